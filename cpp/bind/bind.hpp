@@ -1,6 +1,8 @@
 // The parts of the module, each in its own file, and the handles that keep NumPy memory alive.
 #pragma once
 
+#include <optional>
+
 #include "arrays.hpp"
 #include "treewright/base/monitor.hpp"
 #include "treewright/data/table.hpp"
@@ -31,6 +33,19 @@ Test from_python(nb::handle flat);
 // For long work without the GIL: lets Python see signals, and tells `progress` (or None).
 Monitor::Report report_to(nb::object progress);
 
+// Lets go of Python's lock for work of many steps: shorter work is done before another thread has
+// woken up, and would then wait for the lock in its turn.
+class LongWork {
+ public:
+  explicit LongWork(std::size_t n_steps) {
+    if (n_steps >= many) release_.emplace();
+  }
+
+ private:
+  static constexpr std::size_t many = 1 << 15;  // additions: some ten microseconds
+  std::optional<nb::gil_scoped_release> release_;
+};
+
 void check_columns(const Tree& tree, const Table& table);
 
 void bind_base(nb::module_& m);
@@ -39,6 +54,7 @@ void bind_measure(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_split(nb::module_& m);
 void bind_sweep(nb::module_& m);
+void bind_teach(nb::module_& m);
 void bind_descent(nb::module_& m);
 void bind_significance(nb::module_& m);
 void bind_logistic(nb::module_& m);

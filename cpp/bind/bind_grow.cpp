@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
+#include "treewright/grow/bags.hpp"
 #include "treewright/grow/grow.hpp"
 #include "treewright/grow/readable.hpp"
 
@@ -182,6 +183,27 @@ void bind_grow(nb::module_& m) {
       nb::arg("progress") = nb::none(), nb::arg("ranks") = nb::none(),
       "Grow a tree for each target, method and options, as `grow` does, up to the first that the "
       "time limit cuts short.");
+  m.def(
+      "bag_counts",
+      [](std::uint64_t seed, std::uint64_t number, std::uint64_t purpose, std::size_t n_rows,
+         std::size_t n_draws) {
+        require(n_rows > 0, "A bag is drawn from one row at least.");
+        std::vector<double> counts;
+        {
+          const LongWork work(n_draws);
+          counts = bag_counts(SeedSequence(seed, number, purpose), n_rows, n_draws);
+        }
+        return to_array(std::move(counts));
+      },
+      nb::arg("seed"), nb::arg("number"), nb::arg("purpose"), nb::arg("n_rows"), nb::arg("n_draws"),
+      "How often each row stands in the bag of a tree.");
+  m.def(
+      "seed_for",
+      [](std::uint64_t seed, std::uint64_t number, std::uint64_t purpose) {
+        return SeedSequence(seed, number, purpose).state<1>()[0];
+      },
+      nb::arg("seed"), nb::arg("number"), nb::arg("purpose"),
+      "The seed of what is random for one purpose in one tree.");
 }
 
 }  // namespace treewright::bind

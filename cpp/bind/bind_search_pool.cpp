@@ -110,7 +110,7 @@ void bind_search_pool(nb::module_& m) {
           require(row < n_rows, "There is no such row.");
         search::SplitCosts found;
         {
-          nb::gil_scoped_release release;
+          const LongWork work(rows.size() * met.shape(1));
           search::Losses losses({costs.data(), costs.size()}, n_outputs, gini, min_weight);
           found = search::split_costs({met.data(), met.size()}, {amounts.data(), amounts.size()},
                                       n_outputs, span_of(rows), losses);

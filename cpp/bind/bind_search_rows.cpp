@@ -38,12 +38,12 @@ NamedValues to_python(search::Nodes nodes) {
   return arrays;
 }
 
-// The nodes that `make` gives; other threads run meanwhile.
+// The nodes that `make` gives for so many rows.
 template <class Make>
-NamedValues made(Make make) {
+NamedValues made(std::size_t n_rows, Make make) {
   search::Nodes nodes;
   {
-    nb::gil_scoped_release release;
+    const LongWork work(n_rows);
     nodes = make();
   }
   return to_python(std::move(nodes));
@@ -60,7 +60,7 @@ void bind_search_rows(nb::module_& m) {
         for (const std::int32_t c : span_of(classes))
           require(c >= 0 && static_cast<std::size_t>(c) < n_classes, "A class has no costs.");
         require(classes.size() == weights.size(), "Each row must have a class and a weight.");
-        return made([&] {
+        return made(classes.size(), [&] {
           return search::class_nodes(tree, checked(tree, bits, classes.size()), span_of(classes),
                                      span_of(weights), copy_of(costs), n_classes);
         });
@@ -76,7 +76,7 @@ void bind_search_rows(nb::module_& m) {
           require(c >= 0 && static_cast<std::size_t>(c) < n_labels, "A label has no losses.");
         require(cheapest.size() == weights.size() && losses.shape(0) == weights.size(),
                 "Each row must have a cheapest label, a weight and losses.");
-        return made([&] {
+        return made(cheapest.size(), [&] {
           return search::class_nodes(tree, checked(tree, bits, cheapest.size()), span_of(cheapest),
                                      span_of(weights), {}, n_labels, copy_of(losses));
         });
@@ -89,7 +89,7 @@ void bind_search_rows(nb::module_& m) {
       [](const search::Plan& tree, const Bits& bits, const Vector<double>& numbers,
          const Vector<double>& weights) {
         require(numbers.size() == weights.size(), "Each row must have a number and a weight.");
-        return made([&] {
+        return made(numbers.size(), [&] {
           return search::number_nodes(tree, checked(tree, bits, numbers.size()), span_of(numbers),
                                       span_of(weights));
         });

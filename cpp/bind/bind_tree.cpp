@@ -141,7 +141,7 @@ void bind_tree(nb::module_& m) {
         }
         std::vector<std::int32_t> branches;
         {
-          nb::gil_scoped_release release;
+          const LongWork work(rows.size());
           branches.reserve(rows.size());
           route(view(test), table.table, rows,
                 [&](std::uint32_t, std::int32_t branch) { branches.push_back(branch); });
@@ -161,7 +161,7 @@ void bind_tree(nb::module_& m) {
         const std::size_t n_rows = table.table.n_rows, n_bytes = (n_rows + 7) / 8;
         std::vector<std::uint8_t> first(tests.size() * n_bytes), unknown(tests.size() * n_bytes);
         {
-          nb::gil_scoped_release release;
+          const LongWork work(tests.size() * n_rows);
           std::vector<std::uint32_t> rows(n_rows);
           std::iota(rows.begin(), rows.end(), 0U);
           for (std::size_t i = 0; i < tests.size(); ++i) {
@@ -278,7 +278,7 @@ void bind_tree(nb::module_& m) {
             check_columns(self, table.table);
             const auto [leaves, owner] = new_memory<std::int32_t>(table.table.n_rows);
             {
-              nb::gil_scoped_release release;
+              const LongWork work(leaves.size());
               apply(self, table.table, leaves);
             }
             return NewVector<std::int32_t>(leaves.data(), {leaves.size()}, owner);
@@ -307,7 +307,7 @@ void bind_tree(nb::module_& m) {
             const std::size_t k = self.n_outputs();
             const auto [answers, owner] = new_memory<double>(table.table.n_rows * k);
             {
-              nb::gil_scoped_release release;
+              const LongWork work(answers.size());
               predict(self, table.table, answers);
             }
             return NewMatrix<double>(answers.data(), {table.table.n_rows, k}, owner);
@@ -321,7 +321,7 @@ void bind_tree(nb::module_& m) {
             check_columns(self, table.table);
             const auto [classes, owner] = new_memory<std::int64_t>(table.table.n_rows);
             {
-              nb::gil_scoped_release release;
+              const LongWork work(classes.size());
               predict_classes(self, table.table, classes);
             }
             return NewVector<std::int64_t>(classes.data(), {classes.size()}, owner);
@@ -334,7 +334,7 @@ void bind_tree(nb::module_& m) {
             check_columns(self, table.table);
             const auto [answers, owner] = new_memory<double>(table.table.n_rows);
             {
-              nb::gil_scoped_release release;
+              const LongWork work(answers.size());
               predict(self, table.table, answers);
             }
             return NewVector<double>(answers.data(), {answers.size()}, owner);

@@ -29,4 +29,5 @@ NB_MODULE(_core, m) {
   bind_proposals(m);
   bind_search_pool(m);
   bind_search_rows(m);
+  bind_teach(m);
 }

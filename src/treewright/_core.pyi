@@ -577,6 +577,12 @@ def grow_all(table: Table, tasks: Sequence[tuple[Target, Method, GrowOptions]], 
     Grow a tree for each target, method and options, as `grow` does, up to the first that the time limit cuts short.
     """
 
+def bag_counts(seed: int, number: int, purpose: int, n_rows: int, n_draws: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """How often each row stands in the bag of a tree."""
+
+def seed_for(seed: int, number: int, purpose: int) -> int:
+    """The seed of what is random for one purpose in one tree."""
+
 def tally(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """A line of sums for every bin of every cell."""
 
@@ -1254,3 +1260,19 @@ def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
     """
     Columns with two values, none missing: their places, the lower and the higher value and the bits of rows with the lower one; and the places of columns with more, or with missing values.
     """
+
+def logistic_answers(learned: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, ridge: float, asked: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Probabilities that logistic regression gives other rows; matrices are term by term.
+    """
+
+def linear_answers(learned: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ridge: float, asked: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Numbers that linear regression gives other rows."""
+
+def boosted_classes(learned: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, asked: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rounds: int, n_leaves: int, rate: float, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Probabilities that boosted trees give other rows; matrices are of bins, term by term.
+    """
+
+def boosted_numbers(learned: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], asked: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rounds: int, n_leaves: int, rate: float, progress: object | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Numbers that boosted trees give other rows."""

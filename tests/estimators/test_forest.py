@@ -190,6 +190,19 @@ def test_a_tree_learns_from_its_bag_alone():
         assert tree.core.rows[0] == np.count_nonzero(counts)
 
 
+def test_bags_are_drawn_as_numpy_draws_them() -> None:
+    random = np.random.default_rng(0)
+    for seed in (0, 1, 2**31, 2**32, 2**63 - 1, *random.integers(2**62, size=50).tolist()):
+        number, n_rows, n_draws = random.integers((1000, 1, 0), (10_000, 60, 90)).tolist()
+        bags = Bags(seed, n_rows, n_draws)
+        growth, bag = (np.random.SeedSequence(seed, spawn_key=(number, i)) for i in (0, 1))
+        drawn = np.random.RandomState(np.random.PCG64(bag)).random_sample(n_draws) * n_rows
+        np.testing.assert_array_equal(
+            bags.counts(number), np.bincount(drawn.astype(np.intp), minlength=n_rows)
+        )
+        assert bags.growth_seed(number) == growth.generate_state(1, np.uint64)[0]
+
+
 def test_bags_are_fair():
     bags = Bags(seed=5, n_rows=40, n_draws=40)
     counts = np.array([bags.counts(number) for number in range(2000)])

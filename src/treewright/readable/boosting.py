@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
+from treewright import _core
 from treewright.base.workers import Report
 from treewright.estimators.training import TrainingRows
-from treewright.readable.school import School, one_thread
+from treewright.readable.school import School, numbered
 from treewright.readable.teacher import Ceiling
 from treewright.readable.terms import Terms
 
 __all__ = ["Boosting"]
 
 Numbers = NDArray[np.float64]
+Bins = NDArray[np.uint8]
 Rows = NDArray[np.intp]
 
 _MOST_FOLDS = 3
@@ -41,15 +41,15 @@ class Boosting:
         How their predictions are judged.
     rows : TrainingRows
         The rows.
-    matrix : ndarray of shape (n_rows, n_terms)
-        What they are described by, as bins.
+    bins : ndarray of uint8 of shape (n_terms, n_rows)
+        What they are described by.
     folds : tuple of tuple of ndarray of intp
         Rows to learn from, and those held out; none where boosting cannot be asked.
     """
 
     school: School
     rows: TrainingRows
-    matrix: Numbers
+    bins: Bins
     folds: tuple[tuple[Rows, Rows], ...]
 
     @classmethod
@@ -72,9 +72,9 @@ class Boosting:
         """
         n_folds = school.n_folds(rows)
         if n_folds < 2 or not len(terms.columns) or len(rows.labels) > _FEW_CLASSES:
-            return cls(school, rows, np.empty((len(rows.truth), 0)), ())
-        matrix = _in_bins(terms.matrix(rows.values)).T
-        return cls(school, rows, matrix, (*school.deal(min(n_folds, _MOST_FOLDS), rows),))
+            return cls(school, rows, np.empty((0, len(rows.truth)), dtype=np.uint8), ())
+        bins = _in_bins(terms.matrix(rows.values))
+        return cls(school, rows, bins, (*school.deal(min(n_folds, _MOST_FOLDS), rows),))
 
     def ask(self, fold: tuple[Rows, Rows], report: Report) -> Numbers:
         """Boost trees on one fold.
@@ -91,26 +91,17 @@ class Boosting:
         ndarray of float64
             What they predict for its held-out rows.
         """
-        report(0.0)
         learn, ask = fold
-        settings: dict[str, Any] = {
-            "max_iter": _ROUNDS,
-            "max_leaf_nodes": _LEAVES,
-            "learning_rate": _RATE,
-            "max_bins": _BINS,
-            "early_stopping": False,
-            "random_state": self.school.seed,
-        }
-        matrix, truth, weights = self.matrix, self.rows.truth[learn], self.rows.weights[learn]
-        with one_thread("openmp"):
-            if not self.school.is_classification:
-                regressor = HistGradientBoostingRegressor(**settings)
-                said = regressor.fit(matrix[learn], truth, weights).predict(matrix[ask])
-                return np.asarray(said)
-            booster = HistGradientBoostingClassifier(**settings)
-            said = booster.fit(matrix[learn], truth, weights).predict_proba(matrix[ask])
+        learned, asked = self.bins[:, learn], self.bins[:, ask]
+        truth, weights = self.rows.truth[learn], self.rows.weights[learn]
+        settings = _ROUNDS, _LEAVES, _RATE, report
+        if not self.school.is_classification:
+            return _core.boosted_numbers(learned, truth, weights, asked, *settings)
+        present, labels = numbered(truth)
         answers = np.zeros((len(ask), len(self.rows.labels)))
-        answers[:, booster.classes_.astype(np.intp)] = said
+        answers[:, present] = _core.boosted_classes(
+            learned, labels, weights, len(present), asked, *settings
+        )
         return answers
 
     def ceilings(self, said: Sequence[Numbers]) -> tuple[Ceiling, ...]:
@@ -135,9 +126,9 @@ class Boosting:
         return (Ceiling("boosted trees", self.school.worth(answers, self.rows, score)),)
 
 
-def _in_bins(matrix: Numbers) -> Numbers:
-    """Give terms by the bins that their values lie in; finding these with weights is slow there."""
+def _in_bins(matrix: Numbers) -> Bins:
+    """Give terms by the bins that their values lie in, each of about as many rows."""
     steps = np.linspace(0.0, 1.0, _BINS + 1)[1:-1]
     edges = np.quantile(matrix, steps, axis=1)
     bins = [np.searchsorted(edges[:, term], matrix[term]) for term in range(len(matrix))]
-    return np.array(bins, dtype=np.float64)
+    return np.array(bins, dtype=np.uint8)

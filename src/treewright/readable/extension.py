@@ -33,20 +33,39 @@ _LEAST_DECREASE = 1e-9  # of the cost of all rows in one leaf
 
 @dataclass(frozen=True, eq=False)
 class _Leaf:
+    place: int  # in the plan
     rows: Rows
     depth: int
     path: Columns  # read above it
     answers: Answers  # that it may predict
 
 
-@dataclass(frozen=True, eq=False)
-class _Split:
-    condition: int
-    passed: _Part
-    failed: _Part
+@dataclass(frozen=True)
+class _Plan:
+    """Conditions by place, those of leaves -1, and the places of what is below."""
 
+    first: list[int]
+    passed: list[int]
+    failed: list[int]
 
-_Part: TypeAlias = _Leaf | _Split
+    @classmethod
+    def of(cls, plan: _core.SearchTree) -> _Plan:
+        return cls(plan.first.tolist(), plan.passed.tolist(), plan.failed.tolist())
+
+    def splitting(self, place: int, condition: int) -> _Plan:
+        """Give the plan with one split more; what is below it stands at the end."""
+        first, passed, failed = (
+            [*self.first, -1, -1],
+            [*self.passed, -1, -1],
+            [*self.failed, -1, -1],
+        )
+        end = len(self.first)
+        first[place], passed[place], failed[place] = condition, end, end + 1
+        return _Plan(first, passed, failed)
+
+    def core(self) -> _core.SearchTree:
+        parts = (np.array(one, dtype=np.int32) for one in (self.first, self.passed, self.failed))
+        return _core.SearchTree(*parts)
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,7 @@ class _Improvement:
 class _Grown:
     """A tree, its leaves and its cost as the search counts it."""
 
-    root: _Part
+    plan: _Plan
     cost: float
     leaves: tuple[_Leaf, ...]
     read: Columns
@@ -133,7 +152,7 @@ class Extension:
                 continue
             best = one
             if size in grown - front.grown:
-                plans[size] = _plan_of(best.root)
+                plans[size] = best.plan.core()
                 scale, offset = self._problem.whole.scale, self._problem.whole.offset
                 costs[size] = max(scale * (best.cost + offset), 0.0)
         conditions = [front.conditions, predicate_tests(self._added, self._problem.table)]
@@ -156,29 +175,27 @@ class Extension:
 
     def _of_plan(self, plan: _core.SearchTree) -> _Grown:
         """Give the tree of a plan with the rows of its leaves."""
-        first, passed, failed = plan.first.tolist(), plan.passed.tolist(), plan.failed.tolist()
+        places = _Plan.of(plan)
         leaves: list[_Leaf] = []
         price = 0.0
 
-        def part(place: int, rows: Rows, depth: int, path: Columns, answers: Answers) -> _Part:
+        def visit(place: int, rows: Rows, depth: int, path: Columns, answers: Answers) -> None:
             nonlocal price
-            if first[place] < 0:
-                leaves.append(_Leaf(rows, depth, path, answers))
-                return leaves[-1]
-            met = self._met[first[place]][rows]
-            own = self._columns[first[place]]
-            price += self._price_of[first[place]] + self._price_of_columns(own - path, rows)
-            sides = self._answers_below(first[place], rows, met, answers)
-            return _Split(
-                first[place],
-                part(passed[place], rows[met], depth + 1, path | own, sides[0]),
-                part(failed[place], rows[~met], depth + 1, path | own, sides[1]),
-            )
+            condition = places.first[place]
+            if condition < 0:
+                leaves.append(_Leaf(place, rows, depth, path, answers))
+                return
+            met = self._met[condition][rows]
+            own = self._columns[condition]
+            price += self._price_of[condition] + self._price_of_columns(own - path, rows)
+            sides = self._answers_below(condition, rows, met, answers)
+            visit(places.passed[place], rows[met], depth + 1, path | own, sides[0])
+            visit(places.failed[place], rows[~met], depth + 1, path | own, sides[1])
 
         every = np.arange(self._problem.table.n_rows, dtype=np.uint32)
-        root = part(0, every, 0, frozenset(), ANY_ANSWER)
+        visit(0, every, 0, frozenset(), ANY_ANSWER)
         read = frozenset[int]().union(*(leaf.path for leaf in leaves))
-        return _Grown(root, price + sum(map(self._cost, leaves)), tuple(leaves), read)
+        return _Grown(places, price + sum(map(self._cost, leaves)), tuple(leaves), read)
 
     def _split(self, tree: _Grown, depth: int) -> _Grown | None:
         """Split the leaf where that takes most off the cost; None where nothing does."""
@@ -193,14 +210,14 @@ class Extension:
         own = self._columns[best.condition]
         path = leaf.path | own
         told = self._answers_below(best.condition, leaf.rows, met, leaf.answers)
+        end = len(tree.plan.first)
         below = [
-            _Leaf(leaf.rows[side], leaf.depth + 1, path, answers)
-            for side, answers in zip((met, ~met), told, strict=True)
+            _Leaf(place, leaf.rows[side], leaf.depth + 1, path, answers)
+            for place, side, answers in zip((end, end + 1), (met, ~met), told, strict=True)
         ]
-        split = _Split(best.condition, *below)
+        plan = tree.plan.splitting(leaf.place, best.condition)
         leaves = [one for old in tree.leaves for one in (below if old is leaf else [old])]
-        root = _replaced(tree.root, leaf, split)
-        return _Grown(root, tree.cost - best.decrease, tuple(leaves), tree.read | own)
+        return _Grown(plan, tree.cost - best.decrease, tuple(leaves), tree.read | own)
 
     def _improvement(self, leaf: _Leaf, read: Columns) -> _Improvement | None:
         """Give the best split of a leaf of a tree that reads some columns."""
@@ -361,32 +378,3 @@ def _unpacked(conditions: Dictionary, n_rows: int) -> NDArray[np.bool_]:
     """Tell which rows meet each condition."""
     bits = np.unpackbits(conditions.bits, axis=1, count=n_rows, bitorder="little")
     return np.asarray(bits.astype(bool))
-
-
-def _replaced(part: _Part, leaf: _Leaf, split: _Split) -> _Part:
-    if part is leaf:
-        return split
-    if isinstance(part, _Leaf):
-        return part
-    passed, failed = (_replaced(side, leaf, split) for side in (part.passed, part.failed))
-    return _Split(part.condition, passed, failed)
-
-
-def _plan_of(root: _Part) -> _core.SearchTree:
-    """Write a tree as a plan, in preorder."""
-    first: list[int] = []
-    passed: list[int] = []
-    failed: list[int] = []
-
-    def write(part: _Part) -> int:
-        place = len(first)
-        first.append(-1 if isinstance(part, _Leaf) else part.condition)
-        passed.append(-1)
-        failed.append(-1)
-        if isinstance(part, _Split):
-            passed[place] = write(part.passed)
-            failed[place] = write(part.failed)
-        return place
-
-    write(root)
-    return _core.SearchTree(*(np.array(one, dtype=np.int32) for one in (first, passed, failed)))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import KFold, StratifiedKFold
 from threadpoolctl import ThreadpoolController
 
@@ -32,7 +30,7 @@ from treewright.readable.teacher import (
 )
 from treewright.readable.terms import Terms
 
-__all__ = ["School", "one_thread"]
+__all__ = ["School", "numbered"]
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -40,9 +38,6 @@ Forest: TypeAlias = ForestClassifier | ForestRegressor
 
 _FOLDS = 4
 _LEAST_PROBABILITY = 1e-3
-_MOST_ITERATIONS, _TOLERANCE = 100, 1e-3
-_MANY_TERMS = 300  # times classes; then a method without second derivatives is quicker
-_WORTH_THREADS = 100_000  # rows times terms: smaller regressions are mostly Python, one at a time
 
 
 @dataclass(frozen=True)
@@ -78,17 +73,16 @@ class School:
 
     @contextmanager
     def undisturbed(self) -> Iterator[None]:
-        """Give the context of a whole fit: linear algebra on one thread, and no warnings of it.
+        """Give the context of a whole fit: linear algebra on one thread, and no warnings of bags.
 
-        More threads wait for one another on small matrices, and a teacher need not be at its end.
+        More threads wait for one another on small matrices, and rows in every bag have a mean.
         Both are settings of the process, so they are made once and not by each of several threads;
         a teacher of the user's own keeps what it has.
         """
         if self.given is not None:
             yield
             return
-        with one_thread("blas"), warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with _libraries().limit(limits=1, user_api="blas"), warnings.catch_warnings():
             warnings.simplefilter("ignore", OutOfBagWarning)
             yield
 
@@ -127,15 +121,8 @@ class School:
         forest: Forest | None = None
         if any(teacher.has_forest for teacher in asked):
             forest = self._grow_forest(rows, report, n_jobs)
-        n_folds = self.n_folds(rows) if len(terms.columns) else 0
         strengths = [*{one.strength: None for one in asked if one.strength is not None}]
-        strengths = strengths if n_folds > 1 else []
-        is_long = rows.values.shape[0] * len(terms.columns) >= _WORTH_THREADS
-        regressions = Workers(n_jobs if is_long else 1).run(
-            lambda place, _: self._of_regression(rows, terms, strengths[place], n_folds),
-            len(strengths),
-        )
-        of_regression = dict(zip(strengths, regressions, strict=True))
+        of_regression = self._of_regressions(rows, terms, strengths, Workers(n_jobs))
         lessons = []
         for teacher in asked:
             parts = []
@@ -283,12 +270,12 @@ class School:
             votes = mean_votes(forest.trees_, table, hard=False, n_jobs=n_jobs)
             parts.append(votes if self.is_classification else votes[:, 0])
         if teacher.strength is not None:
-            centre, spread = _scale(terms.matrix(placed.rows.values).T)
+            centre, spread = _scale(terms.matrix(placed.rows.values))
             learned, asked = (
-                (terms.matrix(one.rows.values).T - centre) / spread for one in (placed, others)
+                (terms.matrix(one.rows.values) - centre) / spread for one in (placed, others)
             )
             parts.append(
-                self._regression(placed.rows, learned, teacher.strength, slice(None), asked)
+                self._regression(placed.rows, slice(None), teacher.strength, learned, asked)
             )
         if not parts:
             alone = self.same_for_all(placed.rows)
@@ -338,43 +325,47 @@ class School:
             return forest.oob_decision_function_
         return forest.oob_prediction_
 
-    def _of_regression(
-        self, rows: TrainingRows, terms: Terms, strength: float, n_folds: int
-    ) -> Numbers:
-        """Give the predictions of a regression for rows out of its folds."""
-        matrix = terms.matrix(rows.values).T
+    def _of_regressions(
+        self, rows: TrainingRows, terms: Terms, strengths: Sequence[float], workers: Workers
+    ) -> dict[float, Numbers]:
+        """Give the predictions of regressions for rows out of their folds, by strength."""
+        n_folds = self.n_folds(rows) if len(terms.columns) else 0
+        if n_folds < 2 or not strengths:
+            return {}
+        matrix = terms.matrix(rows.values)
         centre, spread = _scale(matrix)
         matrix = (matrix - centre) / spread
-        answers = np.zeros(
-            (len(matrix), len(rows.labels)) if self.is_classification else len(matrix)
-        )
-        for learn, ask in self.deal(n_folds, rows):
-            answers[ask] = self._regression(rows, matrix, strength, learn, matrix[ask])
+        pieces = [(one, fold) for fold in self.deal(n_folds, rows) for one in strengths]
+
+        def ask(place: int, report: Report) -> Numbers:
+            strength, (learn, ask) = pieces[place]
+            return self._regression(rows, learn, strength, matrix[:, learn], matrix[:, ask], report)
+
+        workers.expect(len(pieces))
+        shape = (len(rows.truth), *self.same_for_all(rows).shape[1:])
+        answers = {one: np.zeros(shape) for one in strengths}
+        for (one, (_, asked)), said in zip(pieces, workers.run(ask, len(pieces)), strict=True):
+            answers[one][asked] = said
         return answers
 
     def _regression(
         self,
         rows: TrainingRows,
-        matrix: Numbers,
+        learn: Rows | slice,
         strength: float,
-        learn: NDArray[np.intp] | slice,
+        learned: Numbers,
         asked: Numbers,
+        report: Report | None = None,
     ) -> Numbers:
-        """Give what a regression on some rows predicts for others."""
+        """Give what a regression on some rows predicts for others; terms stand in rows."""
         truth, weights = rows.truth[learn], rows.weights[learn]
         if not self.is_classification:
-            ridge = Ridge(alpha=1.0 / strength).fit(matrix[learn], truth, sample_weight=weights)
-            return np.asarray(ridge.predict(asked))
-        quick = len(rows.labels) * matrix.shape[1] <= _MANY_TERMS
-        model = LogisticRegression(
-            C=strength,
-            max_iter=_MOST_ITERATIONS,
-            tol=_TOLERANCE,
-            solver="newton-cholesky" if quick else "lbfgs",
+            return _core.linear_answers(learned, truth, weights, 1.0 / strength, asked)
+        present, labels = numbered(truth)
+        answers = np.zeros((asked.shape[1], len(rows.labels)))
+        answers[:, present] = _core.logistic_answers(
+            learned, labels, weights, len(present), 1.0 / strength, asked, report
         )
-        model.fit(matrix[learn], truth, sample_weight=weights)
-        answers = np.zeros((len(asked), len(rows.labels)))
-        answers[:, model.classes_.astype(np.intp)] = model.predict_proba(asked)
         return answers
 
 
@@ -393,27 +384,29 @@ def _libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def one_thread(kind: str) -> AbstractContextManager[Any]:
-    """Hold back the threads of libraries of one kind.
+def numbered(truth: NDArray[np.integer]) -> tuple[Rows, NDArray[np.int32]]:
+    """Give the classes that are there numbers of their own.
 
     Parameters
     ----------
-    kind : {"blas", "openmp"}
-        Those of linear algebra are held back for the process, others for the calling thread.
+    truth : ndarray of int
+        Classes of rows.
 
     Returns
     -------
-    context manager
-        In which they are.
+    present : ndarray of intp
+        The classes, ascending.
+    labels : ndarray of int32
+        For each row the place of its class among them.
     """
-    held: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api=kind)
-    return held
+    present, labels = np.unique(truth, return_inverse=True)
+    return present.astype(np.intp), labels.astype(np.int32)
 
 
 def _scale(matrix: Numbers) -> tuple[Numbers, Numbers]:
-    """Give the mean and the deviation of each column, however large its numbers are."""
-    peak = np.abs(matrix).max(axis=0)
+    """Give the mean and the deviation of each row, however large its numbers are."""
+    peak = np.abs(matrix).max(axis=1, keepdims=True)
     peak = np.where(peak > 0.0, peak, 1.0)
     small = matrix / peak
-    spread = small.std(axis=0) * peak
-    return small.mean(axis=0) * peak, np.where(spread > 0.0, spread, 1.0)
+    spread = small.std(axis=1, keepdims=True) * peak
+    return small.mean(axis=1, keepdims=True) * peak, np.where(spread > 0.0, spread, 1.0)

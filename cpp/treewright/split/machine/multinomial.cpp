@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "treewright/base/lapack.hpp"
+#include "treewright/base/lbfgs.hpp"
 #include "treewright/split/logistic/ridge.hpp"
 
 namespace treewright {
@@ -74,6 +75,17 @@ class Fit {
     fit.weights = std::move(weights_);
     fit.objective = objective;
     return fit;
+  }
+
+  MultinomialFit run_roughly(double tolerance) {
+    start_at_the_shares();
+    const Smooth function = [&](std::span<const double> at, std::span<double> gradient) {
+      const double loss = read(at);
+      std::ranges::copy(gradient_, gradient.begin());
+      return loss;
+    };
+    Minimum found = minimum_of(function, std::move(weights_), {most_steps, tolerance});
+    return {std::move(found.at), found.value, found.converged};
   }
 
  private:
@@ -281,6 +293,13 @@ MultinomialFit fit_multinomial(const StandardRows& rows, std::span<const std::in
                                std::size_t n_classes, double tau,
                                const std::function<void()>& poll) {
   return Fit(rows, labels, n_classes, tau, poll).run();
+}
+
+MultinomialFit fit_multinomial_roughly(const StandardRows& rows,
+                                       std::span<const std::int32_t> labels, std::size_t n_classes,
+                                       double tau, double tolerance,
+                                       const std::function<void()>& poll) {
+  return Fit(rows, labels, n_classes, tau, poll).run_roughly(tolerance);
 }
 
 }  // namespace treewright

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+
 __all__ = ["Bags"]
 
 _GROWTH, _BAG, _SHUFFLE = range(3)  # what random numbers are for
@@ -48,9 +50,7 @@ class Bags:
         """Say how often each row stands in the bag of a tree."""
         if self.n_draws is None:
             return np.ones(self.n_rows)
-        # Scaling is faster than `randint`; the bias is below n_rows / 2^53.
-        drawn = self._generator(number, _BAG).random_sample(self.n_draws) * self.n_rows
-        return np.bincount(drawn.astype(np.intp), minlength=self.n_rows).astype(np.float64)
+        return _core.bag_counts(self.seed, number, _BAG, self.n_rows, self.n_draws)
 
     def out_of_bag(self, number: int) -> NDArray[np.intp]:
         """Give the rows that a tree did not learn from."""
@@ -58,15 +58,10 @@ class Bags:
 
     def growth_seed(self, number: int) -> int:
         """Give the seed of what is random in the growth of a tree."""
-        return int(self._sequence(number, _GROWTH).generate_state(1, np.uint64)[0])
+        return _core.seed_for(self.seed, number, _GROWTH)
 
     def shuffler(self, number: int) -> np.random.RandomState:
         """Give the generator that shuffles columns for the importances of a tree."""
-        return self._generator(number, _SHUFFLE)
-
-    def _sequence(self, number: int, purpose: int) -> np.random.SeedSequence:
-        return np.random.SeedSequence(self.seed, spawn_key=(number, purpose))
-
-    def _generator(self, number: int, purpose: int) -> np.random.RandomState:
         # The numbers of RandomState stay the same in all releases of NumPy.
-        return np.random.RandomState(np.random.PCG64(self._sequence(number, purpose)))
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(number, _SHUFFLE))
+        return np.random.RandomState(np.random.PCG64(sequence))
