@@ -104,7 +104,7 @@ class School:
         terms : Terms
             What regression uses.
         report : callable
-            Told of the growth of the forest.
+            Told of the growth of the forest, then of the regressions; what it raises ends them.
         only : Teacher or None, default None
             The one to ask; None: all.
         n_jobs : int, default 1
@@ -122,7 +122,7 @@ class School:
         if any(teacher.has_forest for teacher in asked):
             forest = self._grow_forest(rows, report, n_jobs)
         strengths = [*{one.strength: None for one in asked if one.strength is not None}]
-        of_regression = self._of_regressions(rows, terms, strengths, Workers(n_jobs))
+        of_regression = self._of_regressions(rows, terms, strengths, Workers(n_jobs, report))
         lessons = []
         for teacher in asked:
             parts = []
