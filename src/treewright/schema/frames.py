@@ -264,9 +264,11 @@ def _check_shape(shape: tuple[int, int]) -> None:
     # The words are scikit-learn's, whose estimator checks look for them.
     if shape[0] < 1 and shape[1] > 0:
         raise DataError(
-            f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required."
+            f"X has no rows; give it one at least. (Found array with 0 sample(s) (shape={shape}) "
+            "while a minimum of 1 is required.)"
         )
     if shape[1] < 1:
         raise DataError(
-            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+            f"X has no columns; give it one at least. (Found array with 0 feature(s) "
+            f"(shape={shape}) while a minimum of 1 is required.)"
         )

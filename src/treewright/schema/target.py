@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from treewright.exceptions import DataError, brief
 from treewright.schema.cells import Cells, Level, count_of_values, read_cells
 from treewright.schema.encoding import factorise
+from treewright.words import plural
 
 __all__ = ["are_codes", "encode_labels", "encode_numbers", "target_kind", "target_name"]
 
@@ -233,11 +234,14 @@ def _read(y: Any, n_rows: int | None, estimator_name: str, name: str) -> Cells:
     column = _one_column(y)
     if n_rows is not None and len(column) != n_rows:
         raise DataError(
-            f"Found input variables with inconsistent numbers of samples: {[n_rows, len(column)]}"
+            f"X has {plural(n_rows, 'row')}, y has {plural(len(column), 'value')}; give one value a "
+            "row. (Found input variables with inconsistent numbers of samples: "
+            f"{[n_rows, len(column)]})"
         )
     if len(column) == 0:
         raise DataError(
-            "Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required."
+            "y has no values; give it one at least. (Found array with 0 sample(s) (shape=(0,)) "
+            "while a minimum of 1 is required.)"
         )
     cells = read_cells(column, name)
     if cells.kind == "empty":
