@@ -178,11 +178,8 @@ def _others(
     largest.sort(key=lambda one: one.cost)
     plans = [one.tree for one in largest[: _MOST_OTHERS + 1]]
 
-    def make(place: int, _: Report) -> Tree:
-        return make_trees(fit, replace(front, plans={leaves: plans[place]}))[leaves]
-
-    workers.expect(len(plans))
-    return tuple(recut_on(fit, workers.run(make, len(plans)), every, workers))
+    trees = [make_trees(fit, replace(front, plans={leaves: plan}))[leaves] for plan in plans]
+    return tuple(recut_on(fit, trees, every, workers))
 
 
 def _thresholds(
@@ -274,12 +271,13 @@ def _with_larger_trees(
     for place, size in enumerate(sizes):
         if place > 0 or deadline.is_set:
 
-            def grow(number: int, report: Report, size: int = size) -> None:
-                learned[number].grow(size, within(report, deadline))
+            def grow(_: int, report: Report, size: int = size) -> None:
+                for one in learned:  # mostly Python: threads would wait for one another
+                    one.grow(size, within(report, deadline))
 
-            workers.expect(len(learned))
+            workers.expect(1)
             try:
-                workers.run(grow, len(learned))
+                workers.run(grow, 1)
             except OutOfTime:
                 break
         best = int(np.average(held_out.losses, axis=0, weights=weights).argmin())

@@ -170,14 +170,14 @@ class Problem:
 
     def prices(self, conditions: Sequence[Predicate]) -> NDArray[np.float64]:
         """Give what using each condition costs."""
-        one = self.budget.term_price * self.target.price_unit() / self.whole.scale
+        one = self.budget.term_price * self.target.price_unit / self.whole.scale
         return np.array([one * (condition.n_terms - 1.0) for condition in conditions])
 
     @cached_property
     def column_prices(self) -> NDArray[np.float64]:
         """What a unit of weight pays for each column, as the search counts; empty for nothing."""
         costs = np.array(self.budget.limits.costs, dtype=np.float64)
-        worth = self.target.price_unit() / float(self.target.weights.sum())
+        worth = self.target.price_unit / float(self.target.weights.sum())
         return np.asarray(costs * worth / (self.whole.unit * self.whole.scale))
 
     def rules(self) -> _core.ColumnRules | None:

@@ -9,6 +9,7 @@ are not whole to 1/16 of their mean.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
@@ -70,8 +71,9 @@ class SoftTarget(Protocol):
     def costs(self) -> Numbers:
         """Give the costs of predicting each class; without columns in regression."""
 
+    @property
     def price_unit(self) -> float:
-        """Give what a price of 1 is: all weight, or the squared error of one prediction."""
+        """What a price of 1 is: all weight, or the squared error of one prediction."""
 
 
 @dataclass(frozen=True)
@@ -163,8 +165,9 @@ class SoftClasses:
             said = np.where(least > expected[:, -1] * (1.0 + _ROUNDING), n_classes, said)
         return said
 
+    @cached_property
     def price_unit(self) -> float:
-        """Give the weight of all rows."""
+        """The weight of all rows."""
         return float(self.weights.sum())
 
 
@@ -220,8 +223,9 @@ class SoftNumbers:
         """Give no costs."""
         return np.empty((0, 0))
 
+    @cached_property
     def price_unit(self) -> float:
-        """Give the squared error of one prediction for all rows."""
+        """The squared error of one prediction for all rows."""
         mean = np.average(self.numbers, weights=self.weights)
         return float(self.weights @ (self.numbers - mean) ** 2)
 
