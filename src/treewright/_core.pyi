@@ -577,8 +577,16 @@ def grow_all(table: Table, tasks: Sequence[tuple[Target, Method, GrowOptions]], 
     Grow a tree for each target, method and options, as `grow` does, up to the first that the time limit cuts short.
     """
 
-def tally(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+class Tally:
     """A line of sums for every bin of every cell."""
+
+    def __init__(self, cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], n_classes: int) -> None: ...
+
+    def add(self, tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Table, target: Target) -> None:
+        """Count the rows of a part of a table."""
+
+    def take_lines(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """The lines of all parts that were added; ends the tally."""
 
 def runs(tree: Tree, place_of_node: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[Any]], wanted: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Table, target: Target) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
