@@ -119,6 +119,23 @@ def test_numbers_that_need_eight_bytes_keep_them(scratch, tmp_path):
     assert keeping._narrowed(wanted[0][2][:4, 0]).dtype == np.float32
 
 
+def test_a_partition_without_weight_is_kept_as_none(scratch, tmp_path):
+    table = loans(90)
+    place = table.column_names.index("weight")
+    weights = np.where(np.arange(90) < 40, 0.0, 1.0)
+    table = table.set_column(place, "weight", [weights])
+    path = write_parts(table, tmp_path / "unweighed", 1, row_group_size=30)
+    with open_source(path, rows_per_partition=30) as stored:
+        encoder = encoder_of(stored, weight="weight")
+        columns = tuple(range(encoder.schema.n_columns))
+        wanted = all_rows(encoder, stored, columns)
+        kept = KeptRows(encoder, scratch(None, ROOM))
+        for _ in range(2):
+            check_same(all_rows(kept, stored, columns), wanted)
+        assert [len(rows[2]) for rows in wanted] == [0, 20, 30]
+        assert len(kept._kept) == 3
+
+
 def test_only_a_pass_over_all_columns_is_kept(scratch, folder):
     with open_source(folder, rows_per_partition=30) as stored:
         engine = StreamingEngine(stored.pieces, False)
@@ -136,15 +153,20 @@ def test_only_a_pass_over_all_columns_is_kept(scratch, folder):
         assert file._end == end
 
 
+@pytest.mark.parametrize("rows_per_partition", [30, 7])
 @pytest.mark.parametrize("room", [0, 1, 3000])
-def test_partitions_without_room_are_read_again(scratch, folder, room):
-    with open_source(folder, rows_per_partition=30) as stored:
+def test_partitions_without_room_are_read_again(scratch, folder, room, rows_per_partition):
+    with open_source(folder, rows_per_partition=rows_per_partition) as stored:
         encoder = encoder_of(stored)
         columns = tuple(range(encoder.schema.n_columns))
         wanted = all_rows(encoder, stored, columns)
-        kept = KeptRows(encoder, scratch(None, room))
+        file = scratch(None, room)
+        kept = KeptRows(encoder, file)
+        ends = set()
         for _ in range(3):
             check_same(all_rows(kept, stored, columns), wanted)
+            ends.add(file._end)
+        assert len(ends) == 1  # what was kept is not written again
         assert (0 < len(kept._kept) < len(stored.pieces)) == (room == 3000)
 
 

@@ -165,7 +165,8 @@ class KeptRows:
     def __init__(self, encoder: Encoder, scratch: Scratch) -> None:
         self._encoder, self._scratch = encoder, scratch
         self._kept: dict[int, _Kept] = {}  # by the number of the partition
-        self._numbers = np.empty((0, 0))
+        self._is_full = False
+        self._numbers = np.zeros((0, encoder.schema.n_columns))
 
     def read(self, run: Sequence[Piece], columns: Sequence[int]) -> Iterator[tuple[Piece, Rows]]:
         """Read partitions one by one.
@@ -192,7 +193,7 @@ class KeptRows:
             return
         is_whole = len(columns) == self._encoder.schema.n_columns
         for piece, rows in self._encoder.read(run, columns):
-            if is_whole:
+            if is_whole and not self._is_full and piece.number not in self._kept:
                 self._keep(piece, rows)
             yield piece, rows
             del rows
@@ -202,6 +203,7 @@ class KeptRows:
         columns = [_narrowed(column) for column in rows.values.T]
         places = self._scratch.put([*columns, rows.target, *more])
         if places is None:
+            self._is_full = True
             return
         n_columns = len(columns)
         rest = iter(places[n_columns + 1 :])
