@@ -115,7 +115,7 @@ def fit(
     scratch_bytes : int or None, default None
         Bytes of a temporary file in which this process keeps rows as plain numbers while a tree is
         grown, so that Parquet is unpacked once and not in every pass; of 20 columns as 32-bit
-        numbers 84 bytes a row. It takes as many partitions as there is room for, half of what is
+        numbers 84 bytes per row. It takes as many partitions as there is room for, half of what is
         free in the folder at most, and none where the folder itself is in memory. None: 4 GiB. 0
         for no such file, as with a cluster. The tree is the same.
 
