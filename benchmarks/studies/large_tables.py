@@ -111,11 +111,12 @@ def measured(rows: int, target: str, kind: str, source: object) -> Iterator[Foun
 PARTS = {"files": run_files, "workers": run_workers, "generated": run_generated}
 
 
-def tables_of(results: dict[str, list[Found]]) -> list[Table]:
+def tables_of(results: dict[str, list[Found]], made_on: dict[str, Found]) -> list[Table]:
+    where = {part: in_words(**one) for part, one in made_on.items()}
     of_files = Table(
         "From Parquet files",
         f"{N_COLUMNS} columns, depth {DEPTH}, one thread; CPU time with reading, without imports. "
-        "Cells are rows times columns times levels.",
+        f"Cells are rows times columns times levels. {where.get('files', '')}",
         "rows|target|how|CPU time|memory|passes|values fetched, of all cells|tree|",
     )
     for found in results.get("files", []):
@@ -130,7 +131,8 @@ def tables_of(results: dict[str, list[Found]]) -> list[Table]:
     of_workers = Table(
         "On a Dask cluster",
         f"{N_COLUMNS} columns, depth {DEPTH}, workers of one thread on this machine; the clock of "
-        f"the fit, the cluster running. Asked of two: {LEAST_GAIN:g} times.",
+        f"the fit, the cluster running. Asked of two: {LEAST_GAIN:g} times. "
+        f"{where.get('workers', '')}",
         "rows|target|one worker|two workers|gain|tree|verdict",
     )
     both = results.get("workers", [])
@@ -149,7 +151,8 @@ def tables_of(results: dict[str, list[Found]]) -> list[Table]:
     of_generated = Table(
         "From nowhere",
         "10 columns, made in every pass from seeds; CPU time of the fit, that of making the rows, "
-        "which no pass of a fit from files has, and what is left for each million rows.",
+        "which no pass of a fit from files has, and what is left for each million rows. "
+        f"{where.get('generated', '')}",
         "rows|CPU time|of making|left per million|memory|passes|values fetched, of all cells|tree|",
     )
     for found in results.get("generated", []):
@@ -185,19 +188,25 @@ def main() -> None:
     most, made = (20_000, 40_000) if options.quick else (options.rows, options.generated)
     stored = options.output and options.output.with_suffix(".json")
     results: dict[str, list[Found]] = {}
+    made_on: dict[str, Found] = {}  # parts may be of different machines
     if options.part and stored and stored.is_file():
-        results = json.loads(stored.read_text(encoding="utf-8"))["results"]
+        kept = json.loads(stored.read_text(encoding="utf-8"))
+        results, made_on = kept["results"], kept["made_on"]
+    here = {
+        "machine": describe_machine(),
+        "packages": describe_packages("treewright", "numpy", "pyarrow"),
+    }
     for part in options.part or PARTS:
         size = made if part == "generated" else most
         results[part] = [*PARTS[part](size, options.only or [*TARGETS])]
-    tables = tables_of(results)
+        made_on[part] = here
+    tables = tables_of(results, made_on)
     print_tables(tables)
     if options.output:
-        machine, packages = describe_machine(), describe_packages("treewright", "numpy", "pyarrow")
         shown = "\n".join(each.to_markdown() for each in tables)
-        text = f"# Large tables\n\n{in_words(machine, packages)}\n\n{shown}"
+        text = f"# Large tables\n\n{shown}"
         options.output.write_text(text, encoding="utf-8")
-        everything = {"machine": machine, "packages": packages, "results": results}
+        everything = {"made_on": made_on, "results": results}
         stored.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
 
 

@@ -27,6 +27,7 @@ from treewright import TreeClassifier, TreeRegressor, bigdata
 from treewright.bigdata.engines import merged
 from treewright.bigdata.growth import grow
 from treewright.bigdata.parts import Question, Rows
+from treewright.bigdata.questions import Tally
 from treewright.estimators.options import GrowthOptions
 from treewright.schema import Column, Schema
 
@@ -133,9 +134,14 @@ class Generated:
     seconds_of_making: float = 0.0
 
     def ask(self, question: Question) -> Any:
-        return merged(question, self._replies(question))
+        sums = question.sums() if isinstance(question, Tally) else None
+        if sums is None:
+            return merged(question, (question.answer(rows) for rows in self._rows(question)))
+        for rows in self._rows(question):
+            sums.add(rows)
+        return sums.reply()
 
-    def _replies(self, question: Question) -> Iterator[Any]:
+    def _rows(self, question: Question) -> Iterator[Rows]:
         for part in range(-(-self.n_rows // PART)):
             size = min(PART, self.n_rows - part * PART)
             before = time.process_time()
@@ -144,7 +150,7 @@ class Generated:
             self.seconds_of_making += time.process_time() - before
             asked = np.asfortranarray(X[list(question.columns)].T, dtype=np.float64)
             y = y.astype(np.float64 if self.target == "number" else np.int32)
-            yield question.answer(Rows(part, asked, question.columns, y))
+            yield Rows(part, asked, question.columns, y)
 
 
 def generated(target: str, depth: int, source: str) -> dict[str, Any]:

@@ -71,6 +71,22 @@ Line line_of(std::int32_t n_classes) {
   return {n_classes > 0, static_cast<std::size_t>(n_classes)};
 }
 
+// A tally with what it is about.
+struct Tallying {
+  Tallying(const FlatCells& asked, std::int32_t n_classes)
+      : flat(asked),
+        projections(projections_of(std::get<5>(flat))),
+        cells(cells_of(flat, projections)),
+        line(line_of(n_classes)),
+        tally(cells, line) {}
+
+  FlatCells flat;
+  parts::Projections projections;
+  parts::Cells cells;
+  Line line;
+  parts::Tally tally;
+};
+
 std::vector<parts::ColumnsAt> sets_of(const FlatSets& flat) {
   std::vector<parts::ColumnsAt> sets;
   for (const auto& [place, columns] : flat) sets.push_back({place, columns});
@@ -78,24 +94,30 @@ std::vector<parts::ColumnsAt> sets_of(const FlatSets& flat) {
 }
 
 void bind_sums(nb::module_& m) {
-  m.def(
-      "tally",
-      [](const Tree& tree, const Vector<std::int32_t>& place_of_node, const FlatCells& flat,
-         const TableHandle& table, const TargetHandle& target) {
-        const parts::Projections projections = projections_of(std::get<5>(flat));
-        const parts::Cells cells = cells_of(flat, projections);
-        check_cells(cells, table.table);
-        const Line line(target.target);
-        std::vector<double> lines(cells.n_bins() * line.width());
-        {
-          nb::gil_scoped_release release;
-          const auto standing = standing_of(tree, table, target, place_of_node, cells.means.size());
-          parts::tally(cells, standing, table.table, target.target, lines);
-        }
-        return to_matrix(std::move(lines), cells.n_bins(), line.width());
-      },
-      nb::arg("tree"), nb::arg("place_of_node"), nb::arg("cells"), nb::arg("table"),
-      nb::arg("target"), "A line of sums for every bin of every cell.");
+  nb::class_<Tallying>(m, "Tally", "A line of sums for every bin of every cell.")
+      .def(nb::init<const FlatCells&, std::int32_t>(), nb::arg("cells"), nb::arg("n_classes"))
+      .def(
+          "add",
+          [](Tallying& self, const Tree& tree, const Vector<std::int32_t>& place_of_node,
+             const TableHandle& table, const TargetHandle& target) {
+            check_cells(self.cells, table.table);
+            require(target.target.is_classification() == self.line.is_classification &&
+                        (!self.line.is_classification ||
+                         Line(target.target).n_classes == self.line.n_classes),
+                    "The target has other classes than the tally.");
+            nb::gil_scoped_release release;
+            const auto standing =
+                standing_of(tree, table, target, place_of_node, self.cells.means.size());
+            self.tally.add(standing, table.table, target.target);
+          },
+          nb::arg("tree"), nb::arg("place_of_node"), nb::arg("table"), nb::arg("target"),
+          "Count the rows of a part of a table.")
+      .def(
+          "take_lines",
+          [](Tallying& self) {
+            return to_matrix(self.tally.take_lines(), self.cells.n_bins(), self.line.width());
+          },
+          "The lines of all parts that were added; ends the tally.");
   m.def(
       "runs",
       [](const Tree& tree, const Vector<std::int32_t>& place_of_node, const FlatCells& flat,

@@ -37,13 +37,18 @@ class ListEngine:
         return sum(len(part.target) for part in self.parts)
 
     def ask(self, question: Question) -> Any:
-        reply = None
+        reply, sums = None, None
+        if len(self.parts) % 2 and hasattr(question, "sums"):  # both ways are taken
+            sums = question.sums()
         for part in self.parts:
             values = np.asfortranarray(part.values[:, list(question.columns)])
             rows = Rows(part.part, values, question.columns, part.target, part.weights)
+            if sums is not None:
+                sums.add(rows)
+                continue
             answer = question.answer(rows)
             reply = answer if reply is None else question.merge(reply, answer)
-        return reply
+        return reply if sums is None else sums.reply()
 
     def each(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
         return [pickle.loads(pickle.dumps(task))() for task in tasks]  # as workers have them

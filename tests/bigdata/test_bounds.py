@@ -28,7 +28,9 @@ def lines_of(
     growth = growth_of(x, y, w, n_classes, "gini" if n_classes else "squared_error", "plain")
     table = _core.Table(np.asfortranarray(x[:, None]), np.zeros(1, np.int32))
     tree = growth.tree()[0]
-    return cells, _core.tally(tree, np.zeros(1, np.int32), cells, table, target_of(y, w, n_classes))
+    tally = _core.Tally(cells, n_classes)
+    tally.add(tree, np.zeros(1, np.int32), table, target_of(y, w, n_classes))
+    return cells, tally.take_lines()
 
 
 def target_of(y: np.ndarray, w: np.ndarray, n_classes: int) -> _core.Target:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,29 @@ def test_rows_without_weight_count_for_nothing():
     parts = light.parts(model, 3, random)
     tree, _ = grow(parts, model.schema_, "classification", GrowthOptions.of(model))
     assert tree.to_json() == model.tree_.to_json()
+
+
+def test_a_tally_of_classes_adds_what_it_would_merge():
+    model, data, random = fitted(3)
+    engine = Backwards(data.parts(model, 3, random), [])
+    grow(engine, model.schema_, "classification", GrowthOptions.of(model), resolution=COARSE)
+    tally = next(one for one in engine.asked[::-1] if isinstance(one, Tally))
+    parts = engine.engine.parts
+    weighed = np.floor(random.random(len(parts[1].target)) * 4.0)
+    parts = [parts[0], replace(parts[1], weights=weighed), replace(parts[2], weights=None)]
+    parts[0] = replace(parts[0], weights=None)
+    for order in itertools.permutations(parts):  # weights of 1 before and behind others
+        sums, merged = tally.sums(), None
+        for part in order:
+            values = np.asfortranarray(part.values[:, list(tally.columns)])
+            rows = replace(part, values=values, columns=tally.columns)
+            sums.add(rows)
+            reply = tally.answer(rows)
+            merged = reply if merged is None else tally.merge(merged, reply)
+        np.testing.assert_array_equal(sums.reply(), merged)
+        with pytest.raises(ValueError, match="have been taken"):
+            sums.reply()
+    assert tally.sums().reply() is None
 
 
 def test_a_tally_counts_every_row_once():

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace treewright::parts {
 
@@ -95,77 +96,113 @@ class Guide {
   std::vector<std::uint32_t> first_;  // edge in or behind each interval
 };
 
-// Calls visit(cell, place among the standing rows, value, bin) for every row of every cell, bin
-// within the cell.
-template <class Visit>
-void for_each_bin(const Cells& cells, const Standing& standing, const Table& table, Visit visit) {
-  std::array<double, block> values{};
-  std::array<std::uint32_t, block> bins{};
-  // Column by column, which stay in the processor's cache for all nodes.
-  std::vector<std::size_t> order(cells.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t cell) { return cells.column[cell]; });
-  for (const std::size_t cell : order) {
-    const auto rows = standing.at(static_cast<std::size_t>(cells.place[cell]));
-    if (rows.empty()) continue;
-    const Guide guide(cells.edges_of(cell));
-    const std::size_t begin = standing.begin[static_cast<std::size_t>(cells.place[cell])];
-    const std::size_t without = cells.edges_of(cell).size() + 1;
-    for (std::size_t first = 0; first < rows.size(); first += block) {
-      const std::size_t n = std::min(block, rows.size() - first);
-      cells.projections.read(table, cells.column[cell], rows.subspan(first, n),
-                             std::span(values).first(n));
-      guide.find(std::span(values).first(n), bins);
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t bin = std::isnan(values[i]) ? without : bins[i];
-        visit(cell, begin + first + i, values[i], bin);
-      }
-    }
+// The values of some rows; where they are neighbours in memory, there.
+std::span<const double> values_of(const Cells& cells, std::size_t cell, const Table& table,
+                                  std::span<const std::uint32_t> rows, std::span<double> room) {
+  const std::int32_t column = cells.column[cell];
+  if (column < table.n_columns() && rows.back() - rows.front() + 1 == rows.size()) {
+    const Column values = table.column(column);
+    if (values.stride == 1) return {values.base + rows.front(), rows.size()};
   }
+  cells.projections.read(table, column, rows, room);
+  return room.first(rows.size());
 }
 
 }  // namespace
 
-void tally(const Cells& cells, const Standing& standing, const Table& table, const Target& target,
-           std::span<double> lines) {
-  const Line line(target);
-  const std::size_t width = line.width();
-  for (std::size_t i = 0; i < cells.n_bins(); ++i) line.clear(lines.subspan(i * width, width));
-  const auto count = [&](auto add) {
-    for_each_bin(cells, standing, table,
-                 [&](std::size_t cell, std::size_t place, double x, std::size_t bin) {
-                   double* here = lines.data() + (cells.first_bin(cell) + bin) * width;
-                   // Seldom so after the first rows, so that jumps cost less than stores.
-                   here[Line::low] = x < here[Line::low] ? x : here[Line::low];
-                   here[Line::high] = x > here[Line::high] ? x : here[Line::high];
-                   add(here, cell, place);
-                 });
-  };
-  if (!line.is_classification) {
-    count([&](double* here, std::size_t cell, std::size_t place) {
-      line.add_row(here, target, standing.rows[place],
-                   cells.means[static_cast<std::size_t>(cells.place[cell])]);
-    });
-    return;
+// Which bin of its cell a value is in, for all cells of a question.
+class Bins {
+ public:
+  explicit Bins(const Cells& cells) : cells_(cells), order_(cells.size()) {
+    for (std::size_t cell = 0; cell < cells.size(); ++cell)
+      guides_.emplace_back(cells.edges_of(cell));
+    // Column by column, which stay in the processor's cache for all nodes.
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::stable_sort(order_, {}, [&](std::size_t cell) { return cells.column[cell]; });
   }
+
+  // Calls visit(cell, place among the standing rows, value, bin) for every row of every cell, bin
+  // within the cell.
+  template <class Visit>
+  void for_each(const Standing& standing, const Table& table, Visit visit) const {
+    std::array<double, block> room;
+    std::array<std::uint32_t, block> bins;
+    for (const std::size_t cell : order_) {
+      const auto place = static_cast<std::size_t>(cells_.place[cell]);
+      const auto rows = standing.at(place);
+      const auto without = static_cast<std::uint32_t>(cells_.edges_of(cell).size() + 1);
+      for (std::size_t first = 0; first < rows.size(); first += block) {
+        const std::size_t n = std::min(block, rows.size() - first);
+        const auto values = values_of(cells_, cell, table, rows.subspan(first, n), room);
+        guides_[cell].find(values, bins);
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t bin = std::isnan(values[i]) ? without : bins[i];
+          visit(cell, standing.begin[place] + first + i, values[i], bin);
+        }
+      }
+    }
+  }
+
+ private:
+  const Cells& cells_;
+  std::vector<Guide> guides_;
+  std::vector<std::size_t> order_;
+};
+
+Tally::Tally(const Cells& cells, const Line& line)
+    : cells_(cells),
+      line_(line),
+      bins_(std::make_unique<Bins>(cells)),
+      lines_(cells.n_bins() * line.width()) {
+  for (std::size_t i = 0; i < lines_.size(); i += line.width()) {
+    line.clear(std::span(lines_).subspan(i, line.width()));
+  }
+}
+
+Tally::~Tally() = default;
+
+void Tally::add(const Standing& standing, const Table& table, const Target& target) {
+  require(!has_ended(), "The lines of the tally have been taken.");
+  const auto count = [&](auto add_row) {
+    bins_->for_each(standing, table, [&](std::size_t cell, std::size_t place, double x, auto bin) {
+      double* here = lines_.data() + (cells_.first_bin(cell) + bin) * line_.width();
+      // Seldom so after the first rows, so that jumps cost less than stores.
+      here[Line::low] = x < here[Line::low] ? x : here[Line::low];
+      here[Line::high] = x > here[Line::high] ? x : here[Line::high];
+      add_row(here, cell, place);
+    });
+  };
   const bool has_unit_weights =
       std::ranges::all_of(standing.rows, [&](auto row) { return target.weights[row] == 1.0; });
-  if (!has_unit_weights) {
-    count([&](double* here, std::size_t, std::size_t place) {
-      line.add_row(here, target, standing.rows[place], 0);
+  if (line_.is_classification && counts_are_sums_ && has_unit_weights) {
+    std::vector<std::int32_t> labels(standing.rows.size());  // one behind the other in memory
+    std::ranges::transform(standing.rows, labels.begin(),
+                           [&](auto row) { return target.labels[row]; });
+    return count([&](double* here, std::size_t, std::size_t place) {
+      here[3 + static_cast<std::size_t>(labels[place])] += 1.0;
     });
-    return;
   }
-  std::vector<std::int32_t> labels(standing.rows.size());  // one behind the other in memory
-  std::ranges::transform(standing.rows, labels.begin(),
-                         [&](auto row) { return target.labels[row]; });
-  count([&](double* here, std::size_t, std::size_t place) {
-    here[3 + static_cast<std::size_t>(labels[place])] += 1.0;
+  count_rows();
+  count([&](double* here, std::size_t cell, std::size_t place) {
+    const double mean =
+        line_.is_classification ? 0.0 : cells_.means[static_cast<std::size_t>(cells_.place[cell])];
+    line_.add_row(here, target, standing.rows[place], mean);
   });
-  for (std::size_t i = 0; i < cells.n_bins(); ++i) {
-    const auto here = lines.subspan(i * width, width);
-    for (const double n : here.subspan(line.first_sum())) here[Line::count] += n;
+}
+
+void Tally::count_rows() {
+  if (!line_.is_classification || !counts_are_sums_) return;
+  counts_are_sums_ = false;
+  for (std::size_t i = 0; i < lines_.size(); i += line_.width()) {
+    const auto here = std::span(lines_).subspan(i, line_.width());
+    for (const double n : here.subspan(line_.first_sum())) here[Line::count] += n;
   }
+}
+
+std::vector<double> Tally::take_lines() {
+  require(!has_ended(), "The lines of the tally have been taken.");
+  count_rows();
+  return std::exchange(lines_, {});
 }
 
 Runs runs(const Cells& cells, std::span<const std::uint8_t> wanted, const Standing& standing,
@@ -176,8 +213,8 @@ Runs runs(const Cells& cells, std::span<const std::uint8_t> wanted, const Standi
     std::uint32_t row, place;
   };
   std::vector<Found> found;
-  for_each_bin(
-      cells, standing, table, [&](std::size_t cell, std::size_t place, double x, std::size_t bin) {
+  Bins(cells).for_each(
+      standing, table, [&](std::size_t cell, std::size_t place, double x, std::size_t bin) {
         const std::size_t number = cells.first_bin(cell) + bin;
         if (wanted[number] == 0 || std::isnan(x)) return;
         found.push_back(

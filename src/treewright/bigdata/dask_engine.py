@@ -22,7 +22,14 @@ from concurrent.futures import CancelledError
 from typing import Any
 
 from treewright.base.workers import check_interrupt
-from treewright.bigdata.engines import Listener, PassEngine, StreamingEngine, Work, merged
+from treewright.bigdata.engines import (
+    Listener,
+    PassEngine,
+    StreamingEngine,
+    Work,
+    done_with,
+    merged,
+)
 from treewright.bigdata.partitions import Piece
 from treewright.exceptions import DataError, EngineError, MissingDependencyError, TreewrightError
 
@@ -274,7 +281,7 @@ def _call(blob: bytes) -> Any:
 def _reply(work: Work, chunk: Sequence[Sequence[Piece]]) -> Any:
     """Read runs of partitions, and merge their replies; runs on a worker."""
     try:
-        return merged(work, (reply for run in chunk for reply in work.replies(run)))
+        return done_with(work, chunk)
     except DataError as error:
         if isinstance(error.__cause__, OSError):  # a disk or a network may come back
             raise

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.bigdata.partitions import Piece, read_pieces
-from treewright.bigdata.parts import Question, Rows
+from treewright.bigdata.parts import Question, Rows, Sums
 from treewright.bigdata.schemas import Roles, encode_target, in_piece, keep_weighed
 from treewright.estimators.weights import on_grid
 from treewright.exceptions import DataError
 from treewright.schema import Level, Schema, plain_array
 
-__all__ = ["Asking", "EncodedPiece", "Encoder"]
+__all__ = ["Asking", "EncodedPiece", "Encoder", "Reader"]
 
 MOST_CODES = 10_000  # whole numbers from the least to the greatest class that a table may list
 
@@ -176,19 +176,27 @@ class EncodedPiece:
         return rows
 
 
+class Reader(Protocol):
+    """Reads partitions, as :meth:`Encoder.read` does."""
+
+    def read(self, run: Sequence[Piece], columns: Sequence[int]) -> Iterator[tuple[Piece, Rows]]:
+        """Read partitions one by one; rows are valid until the next are asked for."""
+        ...
+
+
 @dataclass(frozen=True)
 class Asking:
     """A question to all partitions, as engines run it.
 
     Parameters
     ----------
-    encoder : Encoder
+    reader : Encoder or KeptRows
         How rows are read.
     question : Question
         What is asked of them.
     """
 
-    encoder: Encoder
+    reader: Reader
     question: Question
 
     def replies(self, run: Sequence[Piece]) -> Iterator[Any]:
@@ -204,12 +212,39 @@ class Asking:
         object
             The replies.
         """
-        for piece, rows in self.encoder.read(run, self.question.columns):
+        for piece, rows in self.reader.read(run, self.question.columns):
             if len(rows.target):
                 with in_piece(piece):
                     reply = self.question.answer(rows)
                 del rows
                 yield reply
+
+    def sums(self) -> Sums | None:
+        """Return what the question keeps while it goes through partitions; None for nothing."""
+        begin = getattr(self.question, "sums", None)
+        return None if begin is None else begin()
+
+    def add(self, sums: Sums, run: Sequence[Piece]) -> Iterator[None]:
+        """Add partitions to sums one by one.
+
+        Parameters
+        ----------
+        sums : Sums
+            Of the question.
+        run : sequence of Piece
+            Partitions that are read in one go.
+
+        Yields
+        ------
+        None
+            After each partition.
+        """
+        for piece, rows in self.reader.read(run, self.question.columns):
+            if len(rows.target):
+                with in_piece(piece):
+                    sums.add(rows)
+            del rows
+            yield
 
     def merge(self, first: Any, second: Any) -> Any:
         """Join two replies.

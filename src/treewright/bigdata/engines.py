@@ -9,19 +9,21 @@ from __future__ import annotations
 import contextlib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeAlias
+from dataclasses import fields, is_dataclass
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
 from treewright.base.parameters import Check, boolean, count, one_of
 from treewright.base.progress import working
 from treewright.base.workers import check_interrupt
-from treewright.bigdata.encoding import Asking, Encoder
+from treewright.bigdata.encoding import Asking, Encoder, Reader
+from treewright.bigdata.keeping import KeptRows, Scratch
 from treewright.bigdata.partitions import Piece, runs_of
 from treewright.bigdata.parts import Question
 from treewright.exceptions import DataError
 
-__all__ = ["READING", "Listener", "PassEngine", "StreamingEngine", "Work", "merged"]
+__all__ = ["READING", "Listener", "PassEngine", "StreamingEngine", "Work", "done_with", "merged"]
 
 #: Told the number of the pass, the partitions done in it, and how many there are.
 Listener: TypeAlias = Callable[[int, int, int], None]
@@ -49,6 +51,46 @@ class Work(_Merging, Protocol):
         ...
 
 
+def done_with(
+    work: Work, runs: Iterable[Sequence[Piece]], tell: Callable[[int], None] | None = None
+) -> Any:
+    """Do work with partitions one after the other.
+
+    Parameters
+    ----------
+    work : Work
+        What to do.
+    runs : iterable of sequence of Piece
+        Partitions; those of a run are read in one go.
+    tell : callable or None, default None
+        Told after each partition how many are done.
+
+    Returns
+    -------
+    object
+        The reply for all of them; None if none has a row.
+    """
+    sums = work.sums() if isinstance(work, Asking) else None
+
+    def replies() -> Iterator[Any]:
+        n_done = 0
+        for run in runs:
+            steps = work.replies(run) if sums is None else cast(Asking, work).add(sums, run)
+            for place, reply in enumerate(steps, start=1):
+                yield reply
+                if tell is not None and place < len(run):
+                    tell(n_done + place)
+            n_done += len(run)
+            if tell is not None:
+                tell(n_done)
+
+    if sums is None:
+        return merged(work, replies())
+    for _ in replies():
+        pass
+    return sums.reply()
+
+
 def merged(work: _Merging, replies: Iterator[Any]) -> Any:
     """Join replies in their order; None if there is none.
 
@@ -72,6 +114,8 @@ def _size(reply: Any) -> int:
     """Count the numbers in the arrays of a reply."""
     if isinstance(reply, np.ndarray):
         return reply.size
+    if is_dataclass(reply):
+        return sum(_size(getattr(reply, one.name)) for one in fields(reply))
     return sum(map(_size, reply)) if isinstance(reply, tuple | list) else 0
 
 
@@ -129,7 +173,7 @@ class PassEngine:
             The merged reply.
         """
         assert self._encoder is not None, "the first pass comes first"
-        return self.run(Asking(self._encoder, question))
+        return self.run(Asking(self._reader(self._encoder), question))
 
     def run(self, work: Work) -> Any:
         """Make one pass over the table.
@@ -166,6 +210,10 @@ class PassEngine:
             raise DataError("The source has no rows.")
         return reply
 
+    def _reader(self, encoder: Encoder) -> Reader:
+        """Choose how rows are read."""
+        return encoder
+
     def each(self, tasks: Iterable[Callable[[], Any]]) -> list[Any]:
         """Run tasks that need no partition.
 
@@ -193,15 +241,34 @@ class PassEngine:
 class StreamingEngine(PassEngine):
     """Reads one partition after the other on this machine."""
 
-    def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:
-        def replies() -> Iterator[Any]:
-            n_done = 0
-            for run in self._runs:
-                for place, reply in enumerate(work.replies(run), start=1):
-                    yield reply
-                    if place < len(run):
-                        tell(n_done + place)
-                n_done += len(run)
-                tell(n_done)
+    _scratch: Scratch | None = None
+    _kept: KeptRows | None = None
 
-        return merged(work, replies())
+    def keep(self, scratch: Scratch) -> None:
+        """Keep rows that are read once in a temporary file, for later passes.
+
+        Parameters
+        ----------
+        scratch : Scratch
+            The file; whoever opened it closes it.
+        """
+        self._scratch = scratch
+
+    def read_by(self, encoder: Encoder, n_rows: int) -> None:
+        """Take the schema that the first pass settled; nothing is kept of it yet.
+
+        Parameters
+        ----------
+        encoder : Encoder
+            How rows are read from now on.
+        n_rows : int
+            How many there are.
+        """
+        super().read_by(encoder, n_rows)
+        self._kept = None if self._scratch is None else KeptRows(encoder, self._scratch)
+
+    def _reader(self, encoder: Encoder) -> Reader:
+        return self._kept or encoder
+
+    def _pass(self, work: Work, tell: Callable[[int], None]) -> Any:
+        return done_with(work, self._runs, tell)

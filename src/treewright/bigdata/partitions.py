@@ -60,10 +60,9 @@ class ParquetFile:
         """What messages call it."""
         return brief_path(self.path)
 
-    @contextlib.contextmanager
-    def open(self) -> Iterator[Any]:
-        """Open it; refuses a file that is no longer what it was."""
-        from pyarrow import fs, parquet
+    def check(self) -> Any:
+        """Refuse a file that is no longer what it was; return the file system that it is in."""
+        from pyarrow import fs
 
         filesystem = fs.LocalFileSystem() if self.filesystem is None else self.filesystem
         info = filesystem.get_file_info(self.path)
@@ -74,6 +73,14 @@ class ParquetFile:
                 f"{self.shown} has changed since the work began; begin again when nobody writes "
                 "to it."
             )
+        return filesystem
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Any]:
+        """Open it; refuses a file that is no longer what it was."""
+        from pyarrow import parquet
+
+        filesystem = self.check()
         with filesystem.open_input_file(self.path) as file:
             footer = _footer(self.path, self.size, self.modified, file)
             with parquet.ParquetFile(file, metadata=footer) as opened:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Engine", "Partition", "Question", "Rows"]
+__all__ = ["Engine", "Partition", "Question", "Rows", "Sums"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Rows:
     part : int
         Number of the partition; with the position of a row it names the row.
     values : ndarray of shape (n_rows, n_columns), float64, Fortran order
-        Columns that were not asked for are absent: `columns` says which ones stand there.
+        Columns that were not asked for are absent, or hold anything: `columns` says which ones
+        stand there.
     columns : tuple of int
         Columns of the schema, ascending, one for each column of `values`.
     target : ndarray
@@ -100,6 +101,22 @@ class Question(Protocol):
         object
             That of both.
         """
+        ...
+
+
+class Sums(Protocol):
+    """What a question keeps while it goes through partitions; it does not pickle.
+
+    A question whose reply does not grow, and does not depend on the order of the partitions, may
+    have a method ``sums`` that returns such: adding is cheaper than merging reply after reply.
+    """
+
+    def add(self, rows: Rows) -> None:
+        """Take the rows of a partition."""
+        ...
+
+    def reply(self) -> Any:
+        """Return the reply for all rows, once; None if there were none."""
         ...
 
 

@@ -303,16 +303,45 @@ class Tally:
 
     def answer(self, rows: Rows) -> Numbers:
         """Count one partition."""
-        return _core.tally(
-            self.asked.tree,
-            self.asked.place_of_node,
-            self.cells.flat(self.asked),
-            *self.frame.core(rows),
-        )
+        sums = Tallying(self)
+        sums.add(rows)
+        lines = sums.reply()
+        assert lines is not None
+        return lines
+
+    def sums(self) -> Tallying | None:
+        """Return what counts one partition after the other, where their order does not matter."""
+        return Tallying(self) if self.frame.n_classes else None
 
     def merge(self, first: Numbers, second: Numbers) -> Numbers:
         """Add two counts."""
         return _core.merge_lines(self.frame.n_classes, first, second)
+
+
+class Tallying:
+    """Counts for a :class:`Tally`.
+
+    Parameters
+    ----------
+    question : Tally
+        What is asked.
+    """
+
+    def __init__(self, question: Tally) -> None:
+        self._question = question
+        cells = question.cells.flat(question.asked)
+        self._tally = _core.Tally(cells, question.frame.n_classes)
+        self._is_empty = True
+
+    def add(self, rows: Rows) -> None:
+        """Count a partition."""
+        asked = self._question.asked
+        self._tally.add(asked.tree, asked.place_of_node, *self._question.frame.core(rows))
+        self._is_empty = False
+
+    def reply(self) -> Numbers | None:
+        """Return the sums; None if there was no partition. Nothing can be added afterwards."""
+        return None if self._is_empty else self._tally.take_lines()
 
 
 @dataclass(frozen=True)
