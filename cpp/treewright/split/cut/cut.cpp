@@ -55,22 +55,9 @@ class OrderedRows {
       if (on_left + on_right > n) return {};
       return {on_left - 1, n - 1 - on_right};
     }
-    const auto enough_with = [&](Standing& side, Entry e) {
-      side.count += node_.count_of(e.row);
-      side.weight += node_.weights[e.row];
-      return side.count >= min_leaf - limit_slack && side.weight >= min_weight * (1 - limit_slack);
-    };
-    Window window;
-    std::size_t i = 0;
-    while (i < n && !enough_with(left, known_[i])) ++i;
-    window.first = i;
-    for (i = n; i-- > 1;) {
-      if (enough_with(right, known_[i])) {
-        window.last = i - 1;
-        return window;
-      }
-    }
-    return {};
+    return window_of(node_.problem, n, min_weight, left, right, [&](std::size_t i) {
+      return Standing{node_.count_of(known_[i].row), node_.weights[known_[i].row]};
+    });
   }
 
  protected:

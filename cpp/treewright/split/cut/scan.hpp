@@ -43,6 +43,29 @@ struct Standing {
   double weight = 0.0;
 };
 
+// The window between steps of which standing_of(i) tells what one holds.
+template <class StandingOf>
+Window window_of(const Problem& problem, std::size_t n_steps, double min_weight, Standing left,
+                 Standing right, StandingOf standing_of) {
+  const auto enough_with = [&](Standing& side, std::size_t i) {
+    const Standing step = standing_of(i);
+    side.count += step.count;
+    side.weight += step.weight;
+    return side.count >= problem.min_leaf - limit_slack &&
+           side.weight >= min_weight * (1 - limit_slack);
+  };
+  Window window;
+  window.first = 0;
+  while (window.first < n_steps && !enough_with(left, window.first)) ++window.first;
+  for (std::size_t i = n_steps; i-- > 1;) {
+    if (enough_with(right, i)) {
+      window.last = i - 1;
+      return window;
+    }
+  }
+  return {};
+}
+
 struct Scanned {
   bool found = false;
   std::size_t position = 0;
@@ -59,13 +82,14 @@ struct NoWatch {
 template <class Goodness, class Cuts, class Watch>
 Scanned scan(Goodness& goodness, const Cuts& cuts, Window window, double min_gap, Watch watch) {
   Scanned result;
-  for (std::size_t i = 0; i < window.first; ++i) {
-    goodness.move(cuts.step(i));
-    watch.move(cuts.step(i));
-  }
+  const auto move = [&](std::size_t i) {
+    const auto step = cuts.step(i);  // once: some are put together when they are asked for
+    goodness.move(step);
+    watch.move(step);
+  };
+  for (std::size_t i = 0; i < window.first; ++i) move(i);
   for (std::size_t i = window.first; i <= window.last; ++i) {
-    goodness.move(cuts.step(i));
-    watch.move(cuts.step(i));
+    move(i);
     if (!cuts.is_cut(i) || !watch.allows(i)) continue;
     if (min_gap > 0) {
       if (!(cuts.gap(i) > min_gap)) continue;

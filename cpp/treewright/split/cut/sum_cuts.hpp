@@ -31,23 +31,9 @@ class SumCuts {
   }
 
   Window window(double min_weight, Standing left, Standing right) const {
-    const auto enough_with = [&](Standing& side, std::size_t i) {
-      side.count += steps_.counts[i];
-      side.weight += weight_of(steps_.sums_of(i));
-      return side.count >= node_.problem.min_leaf - limit_slack &&
-             side.weight >= min_weight * (1 - limit_slack);
-    };
-    Window window;
-    std::size_t i = 0;
-    while (i < size() && !enough_with(left, i)) ++i;
-    window.first = i;
-    for (i = size(); i-- > 1;) {
-      if (enough_with(right, i)) {
-        window.last = i - 1;
-        return window;
-      }
-    }
-    return {};
+    return window_of(node_.problem, size(), min_weight, left, right, [&](std::size_t i) {
+      return Standing{steps_.counts[i], weight_of(steps_.sums_of(i))};
+    });
   }
 
  private:
