@@ -312,7 +312,7 @@ def coverage(session: nox.Session) -> None:
             "--gcov-ignore-parse-errors=negative_hits.warn",
             # hot loops of searches
             "--gcov-ignore-parse-errors=suspicious_hits.warn_once_per_file",
-            *("--txt", os.devnull),
+            *("--txt", str(folder / "cpp.txt")),
             *("--html-details", str(folder / "cpp.html")),
             *("--json-summary", str(folder / "cpp.json")),
         )
