@@ -235,7 +235,7 @@ def _read(y: Any, n_rows: int | None, estimator_name: str, name: str) -> Cells:
     if n_rows is not None and len(column) != n_rows:
         raise DataError(
             f"X has {plural(n_rows, 'row')}, y has {plural(len(column), 'value')}; give one value "
-            "a row. (Found input variables with inconsistent numbers of samples: "
+            "per row. (Found input variables with inconsistent numbers of samples: "
             f"{[n_rows, len(column)]})"
         )
     if len(column) == 0:
