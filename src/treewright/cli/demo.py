@@ -21,6 +21,7 @@ Needs no network and no data of your own, and opens nothing. What it writes goes
 and running it again writes the same files again.
 """
 _TABLE, _TARGET = "households", "behind"
+_SEED = 2  # divides the rows so that the tree has 4 leaves, as it has with most seeds
 _QUESTION = (
     "{rows:,} invented households with a loan: which of them fall behind with it? It depends on "
     "what is left of the income, which no column says by itself."
@@ -60,7 +61,7 @@ def command(folder: str) -> None:
     )
     write_table(table, households)
     behind = target_of(households.pop(_TARGET), _TARGET)
-    settings = Settings(units=datasets.units(_TABLE))
+    settings = Settings(seed=_SEED, units=datasets.units(_TABLE))
     analysis = write_report(
         households,
         behind,
