@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
-__all__ = ["Report", "Workers", "check_interrupt", "run_in_thread"]
+__all__ = ["Report", "Workers", "check_interrupt", "idle_threads", "run_in_thread"]
 
 Report: TypeAlias = Callable[[float], None]
 Result = TypeVar("Result")
@@ -30,6 +30,18 @@ def check_interrupt() -> None:
     current: _Run[Any] | None = getattr(_HERE, "run", None)
     if current is not None:
         current.check()
+
+
+def idle_threads() -> int:
+    """Say how many threads of the run this thread works for have nothing left to do.
+
+    Returns
+    -------
+    int
+        So many more may be used by work that is divided anew, as the cores are free.
+    """
+    current: _Run[Any] | None = getattr(_HERE, "run", None)
+    return 0 if current is None else current.n_idle
 
 
 def run_in_thread(work: Callable[[], Result], seconds: float = math.inf) -> Result:
@@ -168,6 +180,7 @@ class _Run(Generic[Result]):
     def __init__(self, work: Callable[[int, Report], Result], n_pieces: int, tell: Report) -> None:
         self.results: dict[int, Result] = {}
         self.failure: BaseException | None = None
+        self.n_idle = 0
         self.stop = threading.Event()
         self._piece = work
         self._tell = tell
@@ -209,6 +222,7 @@ class _Run(Generic[Result]):
         while True:
             with self._lock:
                 number = None if self.stop.is_set() else next(self._numbers, None)
+                self.n_idle += number is None
             if number is None:
                 return
             try:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.base.workers import Report, Workers
+from treewright.base.workers import Report, Workers, idle_threads
 from treewright.estimators.training import TrainingRows
 from treewright.optimal.building import Written
 from treewright.predicates import Predicate
@@ -145,7 +145,10 @@ def find_front(
     proposed = _proposed(fit, problem, report)
     if fit.wide is not None:
         problem = replace(problem, values=fit.wide.rows.values, target=fit.wide.target)
-    front = search_front(problem, proposed, n_jobs=n_jobs, report=report, with_others=with_others)
+    n_threads = n_jobs + idle_threads()  # those of other folds, which are done
+    front = search_front(
+        problem, proposed, n_jobs=n_threads, report=report, with_others=with_others
+    )
     if fit.budget.is_exact:
         return front
     return Extension(front, problem).run(fit.budget.leaves, report)

@@ -270,14 +270,17 @@ def _with_larger_trees(
     weights = fit.rows.weights
     for place, size in enumerate(sizes):
         if place > 0 or deadline.is_set:
+            # Of few rows mostly in Python: threads would wait for one another.
+            at_once = len(learned) if fit.wide is None else 1
 
-            def grow(_: int, report: Report, size: int = size) -> None:
-                for one in learned:  # mostly Python: threads would wait for one another
+            def grow(place: int, report: Report, size: int = size, at_once: int = at_once) -> None:
+                for one in learned[place * at_once : (place + 1) * at_once]:
                     one.grow(size, within(report, deadline))
 
-            workers.expect(1)
+            n_parts = len(learned) // at_once
+            workers.expect(n_parts)
             try:
-                workers.run(grow, 1)
+                workers.run(grow, n_parts)
             except OutOfTime:
                 break
         best = int(np.average(held_out.losses, axis=0, weights=weights).argmin())
