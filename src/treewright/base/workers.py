@@ -38,7 +38,7 @@ def idle_threads() -> int:
     Returns
     -------
     int
-        So many more may be used by work that is divided anew, as the cores are free.
+        So many more may be used by work that can be divided further, as cores are free.
     """
     current: _Run[Any] | None = getattr(_HERE, "run", None)
     return 0 if current is None else current.n_idle
