@@ -357,3 +357,15 @@ def test_room_that_would_not_be_used_is_refused(folder):
         bigdata.fit(TreeClassifier(), folder, "repaid", client=2, scratch_bytes=100)
     with pytest.raises(UnsupportedError, match="a ReadableTreeClassifier is searched for"):
         bigdata.fit(ReadableTreeClassifier(), folder, "repaid", scratch_bytes=100)
+
+
+@pytest.mark.parametrize("n_bytes", [keeping.SCRATCH_BYTES, 2**45])
+def test_as_much_room_as_the_default_and_more_can_be_asked_for(folder, n_bytes):
+    model = TreeClassifier(max_depth=2)
+    assert bigdata.fit(model, folder, "repaid", scratch_bytes=n_bytes, progress=False).tree_
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, True])
+def test_room_that_is_no_number_of_bytes_is_refused(folder, wrong):
+    with pytest.raises(ValueError, match=r"'scratch_bytes'.* must be None or an int >= 0\. Got"):
+        bigdata.fit(TreeClassifier(), folder, "repaid", scratch_bytes=wrong)

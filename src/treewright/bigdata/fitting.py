@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import is_classifier
 
-from treewright.base.parameters import check_arguments, count, none, number, one_of
+from treewright.base.parameters import check_arguments, count, integer, none, number, one_of
 from treewright.bigdata.dask_engine import open_engine
 from treewright.bigdata.encoding import Encoder
 from treewright.bigdata.engines import READING, Listener
@@ -159,7 +159,7 @@ def fit(
         "time_limit": one_of(none(), number(0, above=True)),
         "rows_in_memory": one_of(none(), count(0)),
         "rows_sampled": one_of(none(), count(1)),
-        "scratch_bytes": one_of(none(), count(0)),
+        "scratch_bytes": one_of(none(), integer(0)),
     }
     check_arguments("bigdata.fit", values, checks)
     _fit(
