@@ -119,8 +119,7 @@ def fit_front(
         learned = _Learned(fit, part, fold[1], Extension(front, problem))
         learned.judge([*front.plans])
         if not deadline.is_set:
-            for next_size in larger[:1]:
-                learned.grow(next_size, report)
+            learned.grow_while_better(larger, report)
         return learned
 
     def search(report: Report) -> _Whole:
@@ -230,8 +229,9 @@ class _Learned:
         n_levels = whole.rows.schema.n_levels
         self._table = _core.Table(part.rows.values, n_levels)
         self._asked = _core.Table(whole.rows.values[ask], n_levels)
-        self._truth = whole.rows.truth[ask]
+        self._truth, self._weights = whole.rows.truth[ask], whole.rows.weights[ask]
         self._known: Written = {}
+        self._largest = 0
 
     def judge(self, sizes: Sequence[int]) -> None:
         """Ask trees for the rows held out."""
@@ -251,10 +251,27 @@ class _Learned:
             self.judged[leaves] = judge(tree, self._whole.target, self._truth, self._asked)
 
     def grow(self, leaves: int, report: Report) -> None:
-        """Ask a larger tree, if there is one."""
+        """Ask a larger tree, if there is one that was not asked yet."""
+        if leaves <= self._largest:
+            return
+        self._largest = leaves
         largest = self._extension.run(leaves, report).at_most(leaves)
         if largest not in self.judged:
             self.judge([largest])
+
+    def grow_while_better(self, sizes: Sequence[int], report: Report) -> None:
+        """Ask larger trees, while they do better on the rows held out here.
+
+        All folds together decide how large the trees become; this one guesses, while others work.
+        """
+        for size in sizes:
+            before = min(self._loss_of(one) for one in self.judged.values())
+            self.grow(size, report)
+            if self._loss_of(self.judged[max(self.judged)]) >= before:
+                break
+
+    def _loss_of(self, one: Judged) -> float:
+        return float(self._weights @ one.losses)
 
 
 def _with_larger_trees(
