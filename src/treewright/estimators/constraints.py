@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from treewright.base.parameters import Check, count, none, number, one_of
 from treewright.base.settings import Settings
-from treewright.estimators.refusals import refused
+from treewright.estimators.refusals import check_pruner_only_cuts, refused
 from treewright.exceptions import SchemaError, brief
-from treewright.prune import as_pruner
 from treewright.schema import Schema
 from treewright.tree.column_limits import NO_LIMITS, ColumnLimits
 
@@ -164,12 +163,7 @@ def check_constraints(model: Any) -> None:
     if missing.startswith("surrogate"):
         allowed = "'default', 'fraction' or 'stop', as surrogates read further columns,"
         raise refused(model, "missing", allowed, _BESIDE)
-    pruner = as_pruner(getattr(model, "prune", None))
-    for one in () if pruner is None else (pruner, *pruner.parts):
-        if not one.keeps_nodes:
-            raise refused(
-                model, "prune", "a pruner that only cuts, such as 'cost_complexity',", _BESIDE
-            )
+    check_pruner_only_cuts(model, _BESIDE)
 
 
 def column_limits(owner: str, given: Constraints | None, schema: Schema) -> ColumnLimits:

@@ -42,17 +42,11 @@ def check_losses(model: Any) -> None:
     ValueError
         With the parameter, and what it must be.
     """
-    for name in ("cost_matrix", "class_weight", "abstain_cost", "tune", "smoothing"):
-        if getattr(model, name) is not None:
-            raise refused(model, name, "None", _BESIDE)
-    if model.monotonic_cst is not None:
-        raise refused(model, "monotonic_cst", "None", _BESIDE)
+    _check_absent(model, "abstain_cost", "tune", "smoothing", "monotonic_cst")
     if not model._objective().is_usual:
         raise refused(model, "objective", "'errors'", _BESIDE)
     if model.front:
         raise refused(model, "front", "False", _BESIDE)
-    if model.min_weight_fraction_leaf > 0.0:
-        raise refused(model, "min_weight_fraction_leaf", "0 (see min_samples_leaf)", _BESIDE)
     options = SearchOptions.of(model)
     if any(isinstance(item, SplitMethod) for item in options.given() or ()):
         raise refused(model, "dictionary", "None or a list of predicates", _BESIDE)
@@ -75,12 +69,16 @@ def check_losses_of_growth(model: Any) -> None:
     ValueError
         With the parameter, and what it must be.
     """
-    for name in ("cost_matrix", "class_weight"):
+    _check_absent(model)
+    check_proportions(model, _BESIDE)
+
+
+def _check_absent(model: Any, *others: str) -> None:
+    for name in ("cost_matrix", "class_weight", *others):
         if getattr(model, name) is not None:
             raise refused(model, name, "None", _BESIDE)
     if model.min_weight_fraction_leaf > 0.0:
         raise refused(model, "min_weight_fraction_leaf", "0 (see min_samples_leaf)", _BESIDE)
-    check_proportions(model, _BESIDE)
 
 
 def read_losses(

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from treewright.base.parameters import Check, none, one_of
-from treewright.estimators.refusals import refused
+from treewright.estimators.refusals import check_pruner_only_cuts, refused
 from treewright.exceptions import brief
-from treewright.prune import as_pruner
 from treewright.schema import Schema
 
 __all__ = ["MONOTONIC_CHECK", "Monotonic", "check_monotonic", "check_monotonic_search", "trends_of"]
@@ -80,12 +79,7 @@ def check_monotonic(model: Any) -> None:
         raise refused(model, "criterion", "'squared_error'", _BESIDE)
     if getattr(model, "smoothing", None) is not None:
         raise refused(model, "smoothing", "None", _BESIDE)
-    pruner = as_pruner(getattr(model, "prune", None))  # forests have none
-    for one in () if pruner is None else (pruner, *pruner.parts):
-        if not one.keeps_nodes:
-            raise refused(
-                model, "prune", "a pruner that only cuts, such as 'cost_complexity'", _BESIDE
-            )
+    check_pruner_only_cuts(model, _BESIDE)
 
 
 def check_monotonic_search(model: Any) -> None:

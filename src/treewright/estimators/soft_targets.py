@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.estimators.class_weighting import ClassWeighting
-from treewright.estimators.refusals import refused
+from treewright.estimators.refusals import check_pruner_only_cuts, refused
 from treewright.estimators.targets import ClassTarget, NumberTarget
 from treewright.estimators.training import TrainingRows
 from treewright.estimators.tree_growth import GrownTree
 from treewright.estimators.weights import on_grid
 from treewright.exceptions import DataError, brief
 from treewright.optimal.losses import LossGoal
-from treewright.prune import as_pruner
 from treewright.splits import as_split
 from treewright.tree import Tree
 
@@ -56,15 +55,7 @@ def check_soft(model: Any, beside: str = _BESIDE) -> None:
     ValueError
         With the parameter, and what to choose.
     """
-    pruner = as_pruner(model.prune)
-    for one in () if pruner is None else (pruner, *pruner.parts):
-        if one.holds_out or not one.keeps_nodes:
-            raise refused(
-                model,
-                "prune",
-                "a pruner that only cuts, by all rows, such as 'cost_complexity',",
-                beside,
-            )
+    check_pruner_only_cuts(model, beside, by_all_rows=True)
     if model.growth_rules is not None and model.growth_rules.early_stopping is not None:
         raise refused(model, "growth_rules", "without early stopping", beside)
 
