@@ -112,15 +112,21 @@ def fit_front(
 
     larger = [one for one in _NEXT_SIZES if one > fit.budget.leaves]
 
-    def learn(fold: Fold, report: Report) -> _Learned:
+    begun: dict[int, _Learned] = {}
+
+    def learn(place: int, report: Report) -> _Learned:
+        fold = folds[place]
         part = part_of(fit, fold[0], report)
         problem = problem_of(part)
         front = find_front(part, problem, n_jobs, report)
         learned = _Learned(fit, part, fold[1], Extension(front, problem))
         learned.judge([*front.plans])
-        if not deadline.is_set:
-            learned.grow_while_better(larger, report)
+        begun[place] = learned
         return learned
+
+    def grow(place: int, report: Report) -> None:
+        if place in begun:  # otherwise others are still at it, and all folds go on together below
+            begun[place].grow_while_better(larger, report)
 
     def search(report: Report) -> _Whole:
         front = find_front(fit, problem_of(fit), n_jobs, report, with_others=size is None)
@@ -128,11 +134,14 @@ def fit_front(
         return _Whole(front, make_trees(fit, front, wanted))
 
     pieces: list[Callable[[Report], Any]] = [lambda _: every_row(fit), search]  # the longest
-    pieces += [partial(learn, fold) for fold in folds]
+    pieces += [partial(learn, place) for place in range(len(folds))]
     compare = fit.compare
     if compare is not None:
         workers.expect(len(compare.folds))
         pieces += [partial(compare.ask, fold) for fold in compare.folds]
+    if not deadline.is_set:
+        workers.expect(len(folds))
+        pieces += [partial(grow, place) for place in range(len(folds))]
     try:
         found = workers.run(
             lambda place, report: pieces[place](within(report, deadline)), len(pieces)
@@ -146,7 +155,8 @@ def fit_front(
     every: EveryRow = found[0]
     front, trees = found[1]
     learned: list[_Learned] = found[2 : 2 + len(folds)]
-    ceilings = () if compare is None else compare.ceilings(found[2 + len(folds) :])
+    asked = found[2 + len(folds) :]
+    ceilings = () if compare is None else compare.ceilings(asked[: len(compare.folds)])
     trees = dict(zip(trees, recut_on(fit, [*trees.values()], every, workers), strict=True))
     if not folds:
         return Chosen(
@@ -285,21 +295,20 @@ def _with_larger_trees(
 ) -> HeldOut:
     """Add what trees beyond the budget would say, up to the first that is not clearly better."""
     weights = fit.rows.weights
-    for place, size in enumerate(sizes):
-        if place > 0 or deadline.is_set:
-            # Of few rows mostly in Python: threads would wait for one another.
-            at_once = len(learned) if fit.wide is None else 1
+    # Of few rows mostly in Python: threads would wait for one another.
+    at_once = len(learned) if fit.wide is None else 1
+    n_parts = len(learned) // at_once
+    for size in sizes:
 
-            def grow(place: int, report: Report, size: int = size, at_once: int = at_once) -> None:
-                for one in learned[place * at_once : (place + 1) * at_once]:
-                    one.grow(size, within(report, deadline))
+        def grow(place: int, report: Report, size: int = size) -> None:
+            for one in learned[place * at_once : (place + 1) * at_once]:
+                one.grow(size, within(report, deadline))
 
-            n_parts = len(learned) // at_once
-            workers.expect(n_parts)
-            try:
-                workers.run(grow, n_parts)
-            except OutOfTime:
-                break
+        workers.expect(n_parts)
+        try:
+            workers.run(grow, n_parts)
+        except OutOfTime:
+            break
         best = int(np.average(held_out.losses, axis=0, weights=weights).argmin())
         held_out = held_out.joined(HeldOut.of([size], folds, [one.judged for one in learned]))
         decrease = held_out.losses[:, best] - held_out.losses[:, -1]
