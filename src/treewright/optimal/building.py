@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -160,12 +160,10 @@ class _Tests:
     @cached_property
     def _rows_of_nodes(self) -> list[Rows]:
         """The rows of every node."""
-        rows = np.arange(len(self._nodes["leaf_of_row"]))
-        order = np.argsort(self._nodes["leaf_of_row"], kind="stable")
-        ends = np.cumsum(
-            np.bincount(self._nodes["leaf_of_row"], minlength=len(self._nodes["rows"]))
-        )
-        found = np.split(rows[order], ends[:-1])
+        leaf_of_row = self._nodes["leaf_of_row"]
+        rows = np.argsort(leaf_of_row, kind="stable")
+        ends = np.cumsum(np.bincount(leaf_of_row, minlength=len(self._nodes["rows"]))).tolist()
+        found = [rows[begin:end] for begin, end in pairwise([0, *ends])]
         branches = self._nodes["n_branches"].tolist()
         for node, child in reversed([*enumerate(self._nodes["first_child"].tolist())]):
             if child >= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -112,7 +112,7 @@ def fit_front(
 
     larger = [one for one in _NEXT_SIZES if one > fit.budget.leaves]
 
-    begun: dict[int, _Learned] = {}
+    ready: deque[_Learned] = deque()
 
     def learn(place: int, report: Report) -> _Learned:
         fold = folds[place]
@@ -121,12 +121,15 @@ def fit_front(
         front = find_front(part, problem, n_jobs, report)
         learned = _Learned(fit, part, fold[1], Extension(front, problem))
         learned.judge([*front.plans])
-        begun[place] = learned
+        ready.append(learned)
         return learned
 
-    def grow(place: int, report: Report) -> None:
-        if place in begun:  # otherwise others are still at it, and all folds go on together below
-            begun[place].grow_while_better(larger, report)
+    def grow(report: Report) -> None:
+        try:
+            learned = ready.popleft()
+        except IndexError:  # others are still at it, and all folds go on together below
+            return
+        learned.grow_while_better(larger, report)
 
     def search(report: Report) -> _Whole:
         front = find_front(fit, problem_of(fit), n_jobs, report, with_others=size is None)
@@ -135,13 +138,18 @@ def fit_front(
 
     pieces: list[Callable[[Report], Any]] = [lambda _: every_row(fit), search]  # the longest
     pieces += [partial(learn, place) for place in range(len(folds))]
+    larger_trees = [] if deadline.is_set else [grow for _ in folds]
+    workers.expect(len(larger_trees))
+    pieces += larger_trees[:1]
+    first_asked = len(pieces)
     compare = fit.compare
     if compare is not None:
         workers.expect(len(compare.folds))
         pieces += [partial(compare.ask, fold) for fold in compare.folds]
-    if not deadline.is_set:
-        workers.expect(len(folds))
-        pieces += [partial(grow, place) for place in range(len(folds))]
+    n_asked = len(pieces) - first_asked
+    pieces += larger_trees[
+        1:
+    ]  # in Python for the most part: they wait for one another, if together
     try:
         found = workers.run(
             lambda place, report: pieces[place](within(report, deadline)), len(pieces)
@@ -155,8 +163,8 @@ def fit_front(
     every: EveryRow = found[0]
     front, trees = found[1]
     learned: list[_Learned] = found[2 : 2 + len(folds)]
-    asked = found[2 + len(folds) :]
-    ceilings = () if compare is None else compare.ceilings(asked[: len(compare.folds)])
+    asked = found[first_asked : first_asked + n_asked]
+    ceilings = () if compare is None else compare.ceilings(asked)
     trees = dict(zip(trees, recut_on(fit, [*trees.values()], every, workers), strict=True))
     if not folds:
         return Chosen(

@@ -77,7 +77,8 @@ def _with_soft_predictions(
             probabilities = sums / sums.sum(axis=1, keepdims=True)
             state["value"] = target.labels(probabilities).astype(np.float64)
             n_further = core.n_outputs - probabilities.shape[1]  # the label of referral
-            probabilities = np.pad(probabilities, ((0, 0), (0, n_further)))
+            if n_further:
+                probabilities = np.pad(probabilities, ((0, 0), (0, n_further)))
             state["probabilities"] = np.ascontiguousarray(probabilities.ravel())
         case SoftNumbers(numbers=numbers, weights=weights):
             sums = _sums_of_nodes(core, nodes, np.column_stack([weights, weights * numbers]))
