@@ -140,7 +140,6 @@ class Search {
     void count(std::size_t r) {
       const PoolCounts& counts = search_.counts_;
       const std::size_t n = search_.n_, padded = search_.padded();
-      const std::span<const double> prices = search_.pool_.prices;
       const bool is_met = counts.take_fewer(r, fewer_);
       for (std::size_t a = r + 1; a < n; ++a) {
         counts.count(fewer_, a, a + 1, triples_);
