@@ -255,6 +255,7 @@ def many(tmp_path_factory):
     return write_parts(loans(3000, seed=5), tmp_path_factory.mktemp("many") / "loans", 2, 200)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("estimator", [TreeClassifier, TreeRegressor])
 @pytest.mark.parametrize("prune", [None, "cost_complexity"])
 def test_the_tree_does_not_depend_on_what_is_kept(many, estimator, prune):

@@ -163,6 +163,7 @@ def test_python_agrees_for_any_tree(data, tree):
         assert [list(row) for row in found.shares] == tree.distribution(table).tolist()
 
 
+@pytest.mark.long
 @given(data=st.data(), tree=trees())
 def test_a_decision_is_that_of_the_core(data, tree):
     """The first true case is the branch of the core; nothing but true and false is asked."""

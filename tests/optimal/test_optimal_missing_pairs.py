@@ -35,6 +35,7 @@ def wrong(first: int, count: int) -> dict[int, str]:
     return {seed: words for seed, words in said.items() if words}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("batch", range(4))
 def test_no_tree_with_pairs_over_missing_values_is_better(batch: int) -> None:
     assert wrong(FIRST + 100_000 * batch, 15) == {}
@@ -127,6 +128,7 @@ def test_conditions_that_divide_the_known_rows_alike_were_not_joined(seed: int) 
     assert check(draw(seed)) == ""
 
 
+@pytest.mark.long
 def test_printed_rules_hold_for_every_row() -> None:
     """Exactly one rule fits each training row, and each row with other values missing."""
     n_pairs = 0

@@ -81,7 +81,7 @@ def check_one(seed: int, depth: int) -> int:
     return sum(isinstance(node.predicate, Multiway) for node in model.tree_.walk())
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("depth", [1, 2, pytest.param(3, marks=pytest.mark.long)])
 def test_no_tree_is_better(depth: int) -> None:
     assert sum(check_one(seed, depth) for seed in range(20)) > 0
 

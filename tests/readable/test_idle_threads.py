@@ -37,7 +37,9 @@ def test_one_thread_is_never_idle():
     assert Workers(1).run(lambda number, report: idle_threads(), 3) == [0, 0, 0]
 
 
-@pytest.mark.parametrize("n_jobs", [2, 3, 5])
+@pytest.mark.parametrize(
+    "n_jobs", [2, *(pytest.param(n_jobs, marks=pytest.mark.long) for n_jobs in (3, 5))]
+)
 def test_help_changes_no_tree(n_jobs):
     X, y = make_classification(400, 8, n_informative=5, random_state=3)
     alone = ReadableTreeClassifier().fit(X, y)

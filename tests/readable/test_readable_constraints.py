@@ -108,6 +108,7 @@ def check_a_fit(seed: int) -> int:
     return len(model.front_)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 def test_no_tree_of_the_front_violates_a_constraint(part):
     sizes = [check_a_fit(seed) for seed in range(part * 8, part * 8 + 8)]

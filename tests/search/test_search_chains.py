@@ -253,7 +253,7 @@ def plan_of(result: Any) -> list[list[int]]:
     return [part.tolist() for part in (tree.first, tree.passed, tree.failed, tree.answers)]
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 5])
+@pytest.mark.parametrize("depth", [1, 2, 3, pytest.param(5, marks=pytest.mark.long)])
 @pytest.mark.parametrize("seed", range(6))
 def test_ranks_in_place_of_bits_give_the_same_tree(seed: int, depth: int) -> None:
     random = np.random.default_rng(seed)
