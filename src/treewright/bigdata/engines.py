@@ -140,7 +140,7 @@ class PassEngine:
         self._progress = progress
         self._encoder: Encoder | None = None
         self._n_rows: int | None = None
-        self.n_passes = 0
+        self.n_passes: int = 0
 
     @property
     def n_rows(self) -> int | None:

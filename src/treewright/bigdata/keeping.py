@@ -89,7 +89,8 @@ class Scratch:
     """
 
     def __init__(self, file: Any, folder: str, most: int) -> None:
-        self._file, self.folder, self._most = file, folder, most
+        self.folder: str = folder
+        self._file, self._most = file, most
         self._end = 0
 
     def put(self, arrays: Sequence[NDArray[Any]]) -> list[Place] | None:

@@ -42,9 +42,8 @@ from treewright.estimators.soft_targets import (
 from treewright.estimators.training import read_classes
 from treewright.estimators.tree_growth import TREE_CHECKS, Run, check_pruner, grow_tree
 from treewright.measures import CLASS_MEASURES
-from treewright.optimal.action_losses import ActionLosses
 from treewright.optimal.losses import LossGoal
-from treewright.prune import Pruner, as_pruner, cost_complexity_path
+from treewright.prune import Pruner, as_pruner
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
 
@@ -351,9 +350,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
         grown = grow_tree(some, target, options, pruner, Run.of(self), self._weighting)
         table = _core.Table(rows.values, rows.schema.n_levels)
         self._take(replace(grown, tree=with_decisions(grown.tree, table, goal), path=None))
-        risks = goal.node_losses(self.tree_.core, table)
-        self._set_path(cost_complexity_path(self.tree_, risk=risks))
-        self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
+        self._take_losses(goal, matrix, table, rows.weights)
         return self
 
     def _check_parameters(self) -> None:
@@ -367,8 +364,7 @@ class TreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # type: ig
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
-        self.tree_, self._path = tree, None
-        self._take_schema(tree.schema)
+        self._take_loaded(tree)
         self._weighting = ClassWeighting.of_loaded(self)
         options = GrowthOptions.of(self)  # refuses what fit would refuse
         options.n_offered(self.n_features_in_)

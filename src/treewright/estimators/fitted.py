@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from treewright import _core
 from treewright.estimators import drawing, reporting
 from treewright.estimators.constraints import column_limits
 from treewright.estimators.estimator import Estimator
@@ -23,6 +24,7 @@ from treewright.explain import Explanation, Scales, explain_row
 from treewright.export import as_exporter, export_tree
 from treewright.modelfile import ModelFile, write_model
 from treewright.optimal import ActionLosses, Alternatives, Certificate, TunedSizes
+from treewright.optimal.losses import LossGoal
 from treewright.plot import tree_html
 from treewright.prune import Path, TreeSequence, cost_complexity_path
 from treewright.schema import Schema
@@ -74,6 +76,23 @@ class FittedTree(Estimator):
                 TimeLimitWarning,
                 stacklevel=4,
             )
+
+    def _take_loaded(self, tree: Tree) -> None:
+        """Become fitted with a tree from a file."""
+        self.tree_, self._path = tree, None
+        self._take_schema(tree.schema)
+
+    def _take_losses(
+        self,
+        goal: LossGoal,
+        matrix: NDArray[np.float64],
+        table: _core.Table,
+        weights: NDArray[np.float64],
+    ) -> None:
+        """Keep what the decisions of the tree lose, and its path by what they lose."""
+        risks = goal.node_losses(self.tree_.core, table)
+        self._set_path(cost_complexity_path(self.tree_, risk=risks))
+        self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, weights)
 
     def _set_schema(self, schema: Schema) -> None:
         """Take other words for the same columns and classes."""

@@ -38,11 +38,10 @@ from treewright.estimators.objectives import Objective
 from treewright.estimators.search_options import SEARCH_CHECKS, SearchOptions
 from treewright.estimators.training import TrainingRows, read_classes
 from treewright.estimators.tuning import Tuning
-from treewright.optimal import ActionLosses, Certificate, SearchProgress
+from treewright.optimal import Certificate, SearchProgress
 from treewright.optimal.goals import ClassGoal, Goal
 from treewright.optimal.losses import LossGoal
 from treewright.predicates import Predicate
-from treewright.prune import cost_complexity_path
 from treewright.schema import Schema
 from treewright.splits import SplitMethod
 from treewright.tree import Tree
@@ -413,9 +412,7 @@ class OptimalTreeClassifier(ClassifierMixin, ClassPredictions, FittedTree):  # t
         goal = LossGoal.of(matrix, rows.weights)
         optimal.fit(self, rows, goal, self._objective(), began)
         table = _core.Table(rows.values, rows.schema.n_levels)
-        risks = goal.node_losses(self.tree_.core, table)
-        self._set_path(cost_complexity_path(self.tree_, risk=risks))
-        self.action_losses_ = ActionLosses.of(self.tree_, table, matrix, rows.weights)
+        self._take_losses(goal, matrix, table, rows.weights)
         return self
 
     def _objective(self) -> Objective:

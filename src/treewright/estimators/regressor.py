@@ -244,8 +244,7 @@ class TreeRegressor(RegressorMixin, FittedTree):  # type: ignore[misc]
     def _restore(self, tree: Tree) -> None:
         """Become fitted with a tree that was loaded, after checking the parameters."""
         self._check_parameters()
-        self.tree_, self._path = tree, None
-        self._take_schema(tree.schema)
+        self._take_loaded(tree)
         options = GrowthOptions.of(self)  # refuses what fit would refuse
         options.n_offered(self.n_features_in_)
         options.trends(tree.schema)

@@ -86,13 +86,14 @@ class Source:
                 codecs.lookup(encoding)
             except (LookupError, ValueError):
                 raise TableFileError(f"There is no encoding {brief(encoding)} of text.") from None
-        self.path = os.fspath(path)
+        self.path: str = os.fspath(path)
         self.shown: str = shown_path(path)
         self.max_bytes = max_bytes
         self._encoding = encoding
         self._folder: str | None = None
         if self.path == STANDARD_INPUT:
             self.path = self._copied_input()
+        self.suffix: str
         self.suffix, self._is_compressed = split_suffix(self.path)
         if self.size > max_bytes:
             raise too_large(self.shown, max_bytes)

@@ -103,7 +103,8 @@ class Extension:
     """
 
     def __init__(self, front: ParetoFront, problem: Problem) -> None:
-        self.front, self._problem = front, problem
+        self.front: ParetoFront = front
+        self._problem = problem
         met = _unpacked(front.conditions, problem.table.n_rows)
         self._met = [*met]
         searched = met[: front.n_searched].T

@@ -35,7 +35,7 @@ class Best(SplitMethod):
     """
 
     def __init__(self, *methods: SplitMethod | str) -> None:
-        self.methods = methods
+        self.methods: tuple[SplitMethod | str, ...] = methods
 
     @property
     def parts(self) -> tuple[SplitMethod, ...]:

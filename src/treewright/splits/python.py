@@ -52,7 +52,7 @@ class PythonSplit(SplitMethod):
                 f"{', '.join(map(repr, defaults)) or 'none'}."
             )
         self.function = function
-        self.parameters = {**defaults, **parameters}
+        self.parameters: dict[str, Any] = {**defaults, **parameters}
         self.__doc__ = function.__doc__
 
     @property

@@ -205,7 +205,7 @@ class Forest(Estimator):
         if self.oob_score:
             hard = self._votes_are_hard
             votes = out_of_bag_votes(self.trees_, self._bags, table, hard=hard, workers=workers)
-            self._tell_out_of_bag(votes, target, positions, n_given)
+            self.oob_score_ = self._tell_out_of_bag(votes, target, positions, n_given)
         if self.permutation_repeats:
             self.permutation_importances_, self.permutation_importances_std_ = (
                 permutation_importances(
@@ -288,8 +288,8 @@ class Forest(Estimator):
         target: Any,
         positions: NDArray[np.intp],
         n_given: int,
-    ) -> None:
-        """Set what the votes of trees on rows out of their bags say.
+    ) -> float:
+        """Keep what trees say of rows out of their bags, and give its score.
 
         `positions` are those of the rows among the `n_given` rows of the user.
         """

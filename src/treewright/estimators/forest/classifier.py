@@ -304,21 +304,17 @@ class ForestClassifier(ClassifierMixin, ClassPredictions, Forest):  # type: igno
         target: ClassTarget,
         positions: NDArray[np.intp],
         n_given: int,
-    ) -> None:
+    ) -> float:
         self.oob_decision_function_ = np.full((n_given, votes.shape[1]), np.nan)
         self.oob_decision_function_[positions] = votes
         answered = self._answered(votes)
-        self.oob_score_ = np.nan
         if not answered.any():
-            return
+            return np.nan
         truth, found = target.codes[answered], self._codes(votes[answered])
         if callable(self.oob_score):
             labels = label_array(self.schema_.classes or ())
-            self.oob_score_ = self.oob_score(labels[truth], labels[found])
-        else:
-            self.oob_score_ = float(
-                np.average(truth == found, weights=target.case_weights[answered])
-            )
+            return self.oob_score(labels[truth], labels[found])
+        return float(np.average(truth == found, weights=target.case_weights[answered]))
 
     def _loss_of(self, target: ClassTarget) -> LossOfRows:
         n_classes = target.n_classes

@@ -260,20 +260,16 @@ class ForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         target: NumberTarget,
         positions: NDArray[np.intp],
         n_given: int,
-    ) -> None:
+    ) -> float:
         self.oob_prediction_ = np.full(n_given, np.nan)
         self.oob_prediction_[positions] = votes[:, 0]
         answered = self._answered(votes)
-        self.oob_score_ = np.nan
         if answered.sum() < 2:  # R squared is not defined
-            return
+            return np.nan
         truth, found = target.numbers[answered], votes[answered, 0]
         if callable(self.oob_score):
-            self.oob_score_ = self.oob_score(truth, found)
-        else:
-            self.oob_score_ = float(
-                r2_score(truth, found, sample_weight=target.case_weights[answered])
-            )
+            return self.oob_score(truth, found)
+        return float(r2_score(truth, found, sample_weight=target.case_weights[answered]))
 
     def _loss_of(self, target: NumberTarget) -> LossOfRows:
         power = 1 if MEASURES[self.criterion].predicts_medians else 2
