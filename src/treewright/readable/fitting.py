@@ -114,8 +114,7 @@ def fit_front(
 
     ready: deque[_Learned] = deque()
 
-    def learn(place: int, report: Report) -> _Learned:
-        fold = folds[place]
+    def learn(fold: Fold, report: Report) -> _Learned:
         part = part_of(fit, fold[0], report)
         problem = problem_of(part)
         front = find_front(part, problem, n_jobs, report)
@@ -137,7 +136,7 @@ def fit_front(
         return _Whole(front, make_trees(fit, front, wanted))
 
     pieces: list[Callable[[Report], Any]] = [lambda _: every_row(fit), search]  # the longest
-    pieces += [partial(learn, place) for place in range(len(folds))]
+    pieces += [partial(learn, fold) for fold in folds]
     larger_trees = [] if deadline.is_set else [grow for _ in folds]
     workers.expect(len(larger_trees))
     pieces += larger_trees[:1]
@@ -147,9 +146,8 @@ def fit_front(
         workers.expect(len(compare.folds))
         pieces += [partial(compare.ask, fold) for fold in compare.folds]
     n_asked = len(pieces) - first_asked
-    pieces += larger_trees[
-        1:
-    ]  # in Python for the most part: they wait for one another, if together
+    # Larger trees are mostly Python, and wait for one another: compiled work stands between them.
+    pieces += larger_trees[1:]
     try:
         found = workers.run(
             lambda place, report: pieces[place](within(report, deadline)), len(pieces)
