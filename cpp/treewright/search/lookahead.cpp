@@ -20,6 +20,7 @@ Lookahead::Lookahead(const Context& context)
       ones_(n_sums_),
       zeros_(n_sums_) {
   if (context.task.numeric || context.task.common_weight == 0) return;
+  rows_of_weight_ = 1.0 / static_cast<double>(context.task.common_weight);
   entropy_terms_.resize(context.task.n_rows() + 1, 0.0);
   for (std::size_t n = 1; n < entropy_terms_.size(); ++n) {
     const auto rows = static_cast<double>(n);
@@ -100,26 +101,67 @@ double Lookahead::worth(const Tile& tile, std::span<const std::uint16_t> rows, s
 }
 
 double Lookahead::worth_of_stump(const Step& step, std::int32_t level, double leaf) {
+  const Task& task = context_.task;
+  const bool by_weight = task.plain && !context_.sized;
   double best = leaf;
   for (std::int32_t j = 0; j < sample_->n_columns(); ++j) {
-    if (!divide_sums(step, j, level)) continue;
-    const Task& task = context_.task;
-    best = std::max(best, task.reward(ones_.data()) + task.reward(zeros_.data()) - fixed(j));
+    if (by_weight) {
+      const auto at = static_cast<std::size_t>(j);
+      if (sample_->columns[at].last_level >= level)
+        best = std::max(best, heaviest_behind(step, at) - fixed(j));
+    } else if (divide_sums(step, j, level)) {
+      best = std::max(best, task.reward(ones_.data()) + task.reward(zeros_.data()) - fixed(j));
+    }
   }
   return best;
+}
+
+// The reward of both parts of a column where errors cost the weight of the row.
+double Lookahead::heaviest_behind(const Step& step, std::size_t column) const {
+  const double* const passed = step.passed.data() + column;
+  double ones = 0.0, zeros = 0.0;
+  for (std::size_t s = 0, n = context_.task.n_sums(); s < n; ++s) {
+    const double in_ones = passed[s * n_padded_];
+    ones = std::max(ones, in_ones);
+    zeros = std::max(zeros, step.totals[s] - in_ones);
+  }
+  return ones + zeros;
 }
 
 std::int32_t Lookahead::purest(const Step& step, std::int32_t level) {
   double least = -worth_nothing;
   std::int32_t best = -1;
+  const bool by_table = !entropy_terms_.empty() && !context_.sized;
   for (std::int32_t j = 0; j < sample_->n_columns(); ++j) {
-    if (!divide_sums(step, j, level)) continue;
-    const double left = impurity(ones_) + impurity(zeros_);
+    double left;
+    if (by_table) {
+      left = entropy_behind(step, j, level);
+    } else {
+      if (!divide_sums(step, j, level)) continue;
+      left = impurity(ones_) + impurity(zeros_);
+    }
     if (left >= least) continue;
     least = left;
     best = j;
   }
   return best;
+}
+
+// The impurity of both parts of a column, as `impurity` has it, where all rows weigh alike;
+// -worth_nothing if it may not divide the rows.
+double Lookahead::entropy_behind(const Step& step, std::int32_t column, std::int32_t level) const {
+  const auto at = static_cast<std::size_t>(column);
+  if (sample_->columns[at].last_level < level) return -worth_nothing;
+  const double* const passed = step.passed.data() + at;
+  double ones = 0.0, zeros = 0.0, terms = 0.0;
+  for (std::size_t s = 0, n = context_.task.n_sums(); s < n; ++s) {
+    const double in_ones = passed[s * n_padded_], in_zeros = step.totals[s] - in_ones;
+    ones += in_ones;
+    zeros += in_zeros;
+    terms += entropy_term(in_ones) + entropy_term(in_zeros);
+  }
+  if (!(ones > 0.0 && zeros > 0.0)) return -worth_nothing;
+  return entropy_term(ones) + entropy_term(zeros) - terms;
 }
 
 void Lookahead::count(const Tile& tile, std::span<const std::uint16_t> rows, Step& step) {
@@ -160,9 +202,13 @@ void Lookahead::count(const Tile& tile, std::span<const std::uint16_t> rows, Ste
 bool Lookahead::divide_sums(const Step& step, std::int32_t column, std::int32_t level) {
   const auto at = static_cast<std::size_t>(column);
   if (sample_->columns[at].last_level < level) return false;
+  const double* const passed = step.passed.data() + at;
+  const double* const totals = step.totals.data();
+  double* const ones = ones_.data();
+  double* const zeros = zeros_.data();
   for (std::size_t s = 0; s < n_sums_; ++s) {
-    ones_[s] = step.passed[s * n_padded_ + at];
-    zeros_[s] = step.totals[s] - ones_[s];
+    ones[s] = passed[s * n_padded_];
+    zeros[s] = totals[s] - ones[s];
   }
   if (context_.sized) return context_.enough(ones_.data()) && context_.enough(zeros_.data());
   return weight_of(ones_) > 0.0 && weight_of(zeros_) > 0.0;
@@ -180,10 +226,17 @@ void Lookahead::divide_rows(const Tile& tile, std::span<const std::uint16_t> row
 }
 
 void Lookahead::take_all(const Tile& tile, std::vector<std::uint16_t>& rows) const {
-  rows.assign(static_cast<std::size_t>(tile.n_groups), 0);
-  for (std::size_t k = 0; k < tile.padded.size(); ++k) {
-    if (tile.padded[k] < sample_->n_rows())
-      rows[k / group_rows] |= static_cast<std::uint16_t>(1U << (k % group_rows));
+  rows.assign(static_cast<std::size_t>(tile.n_groups), 0xFFFF);
+  // Places without a row stand at the end of the last group of a class.
+  for (std::size_t c = 0; c + 1 < tile.first_group.size(); ++c) {
+    const std::int32_t end = tile.first_group[c + 1];
+    if (end == tile.first_group[c]) continue;
+    int n_empty = 0;
+    while (tile.padded[static_cast<std::size_t>(end * group_rows - 1 - n_empty)] ==
+           sample_->n_rows()) {
+      ++n_empty;
+    }
+    rows[static_cast<std::size_t>(end - 1)] = static_cast<std::uint16_t>(0xFFFFU >> n_empty);
   }
 }
 
@@ -206,14 +259,6 @@ double Lookahead::impurity(const std::vector<double>& sums) const {
   double impurity = entropy_term(weight_of(sums));
   for (std::size_t s = 0; s < context_.task.n_sums(); ++s) impurity -= entropy_term(sums[s]);
   return impurity;
-}
-
-double Lookahead::entropy_term(double weight) const {
-  if (!entropy_terms_.empty()) {
-    const double rows = weight / static_cast<double>(context_.task.common_weight);
-    return entropy_terms_[static_cast<std::size_t>(rows + 0.5)];
-  }
-  return weight > 0.0 ? weight * std::log(weight) : 0.0;
 }
 
 }  // namespace treewright::search

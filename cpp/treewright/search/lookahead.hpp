@@ -5,6 +5,7 @@
 // Babbar, McTavish, Rudin and Seltzer (2025) choose tests so, level by level (LicketySPLIT).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,7 +57,13 @@ class Lookahead {
   void take_all(const Tile& tile, std::vector<std::uint16_t>& rows) const;
   double fixed(std::int32_t column) const;
   double impurity(const std::vector<double>& sums) const;
-  double entropy_term(double weight) const;
+  double heaviest_behind(const Step& step, std::size_t column) const;
+  double entropy_behind(const Step& step, std::int32_t column, std::int32_t level) const;
+  double entropy_term(double weight) const {
+    if (!entropy_terms_.empty())
+      return entropy_terms_[static_cast<std::size_t>(weight * rows_of_weight_ + 0.5)];
+    return weight > 0.0 ? weight * std::log(weight) : 0.0;
+  }
   double weight_of(const std::vector<double>& sums) const;
   Step& step_at(std::int32_t level);
 
@@ -66,6 +73,7 @@ class Lookahead {
   std::size_t n_padded_ = 0;  // columns, rounded up to whole blocks
   std::vector<std::unique_ptr<Step>> steps_;
   std::vector<double> entropy_terms_;  // of each number of rows, where all weigh alike
+  double rows_of_weight_ = 0.0;        // rows for each unit of weight there
   std::vector<Value> values_;
   std::vector<std::uint16_t> masked_;
   std::vector<double> ones_, zeros_;

@@ -166,6 +166,8 @@ def _bounded(found: Found, tests: TableTests, search: Search) -> Found:
 
 def _refined(tests: TableTests, dictionary: Dictionary, used: Iterable[int]) -> TableTests | None:
     """Offer the thresholds around those that are used; None if there are no more."""
+    if tests.is_whole:
+        return None
     lows: dict[int, list[float]] = {}
     for test in used:
         if dictionary.column[test] >= 0:
