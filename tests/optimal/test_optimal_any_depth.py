@@ -78,7 +78,17 @@ def test_a_model_of_any_depth_is_read_again(tmp_path):
     ],
 )
 def test_what_any_depth_does_not_go_with_is_refused(parameters, sentence):
-    rows = np.repeat(COLUMNS, 4, axis=0), np.repeat(LABELS, 4)
+    X = np.hstack([np.repeat(COLUMNS, 4, axis=0), np.arange(240.0)[:, None]])
+    rows = X, np.repeat(LABELS, 4)
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
         OptimalTreeClassifier(None, **parameters).fit(*rows)
     assert "\n" not in str(caught.value)
+
+
+def test_columns_of_few_values_allow_any_penalty():
+    model = OptimalTreeClassifier(None, penalty=1e-7)
+    model.fit(np.repeat(COLUMNS, 4, axis=0), np.repeat(LABELS, 4))
+    deepest = OptimalTreeClassifier(6, penalty=1e-7)
+    deepest.fit(np.repeat(COLUMNS, 4, axis=0), np.repeat(LABELS, 4))
+    assert model.certificate_.proven
+    assert model.certificate_.objective == pytest.approx(deepest.certificate_.objective)

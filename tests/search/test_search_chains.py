@@ -12,6 +12,17 @@ from search_cases import ask, check, check_tree, draw, ranks_of
 
 from treewright import _core
 
+LIMITS_OF_CHAINS = [
+    {"min_rows": 4},
+    {"min_weight": 9},
+    {"penalty": 2},
+    {"max_depth": 2, "penalty": 1, "min_rows": 3},
+    {"prices": True},
+    {"last_levels": True},
+    {"weights": True},
+    {"weights": True, "min_rows": 3},
+]
+
 
 def thresholds(seed: int, n_rows: int = 60, n_columns: int = 3) -> Problem:
     """All thresholds of some columns, and classes that depend on two of them."""
@@ -44,20 +55,76 @@ def test_chains_change_no_value(seed: int, depth: int) -> None:
     assert ask(problem, chain_length=1, similarity=False).objective == expected
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {"min_rows": 4},
-        {"min_weight": 9},
-        {"penalty": 2},
-        {"max_depth": 2, "penalty": 1, "min_rows": 3},
-        {"prices": True},
-        {"last_levels": True},
-        {"weights": True},
-        {"weights": True, "min_rows": 3},
-    ],
-    ids=str,
-)
+def limit(
+    problem: Problem, limits: dict[str, Any], n_classes: int, random: np.random.Generator
+) -> Problem:
+    """The problem under limits, some of them drawn, with other classes or numbers."""
+    changes = dict(limits)
+    n_tests = len(problem.passes)
+    if "prices" in limits:
+        changes["prices"] = random.integers(0, 3, size=n_tests)
+    if "last_levels" in limits:
+        changes["last_levels"] = random.integers(0, 3, size=n_tests).astype(np.int32)
+    if "weights" in limits:
+        changes["weights"] = random.choice([1, 2, 10**8], size=problem.n_rows)
+    if n_classes:
+        changes["targets"] = (problem.passes[::5].sum(axis=0) + problem.targets) % n_classes
+        changes["costs"] = costs_of_errors(n_classes)
+    else:
+        changes["targets"] = random.integers(-9, 10, size=problem.n_rows)
+        changes["costs"] = NUMBERS
+        changes["weights"] = None
+    return replace(problem, **changes)
+
+
+def with_levels(problem: Problem, random: np.random.Generator, n_columns: int = 2) -> Problem:
+    """The problem with sets of levels of further columns, each a chain of its own."""
+    passes, sources = [*problem.passes], [*problem.chains]
+    for column in range(n_columns):
+        level = random.integers(0, 5, size=problem.n_rows)
+        for _ in range(4):
+            passes.append(np.isin(level, random.permutation(5)[:2]))
+            sources.append(100 + column)
+    chains = np.full(len(passes), -1, dtype=np.int32)
+    chains[: len(problem.chains)] = problem.chains
+    return replace(
+        problem,
+        passes=np.array(passes),
+        chains=chains,
+        sources=np.array(sources, dtype=np.int32),
+        **dict.fromkeys(("prices", "last_levels")),
+    )
+
+
+@pytest.mark.parametrize("limits", LIMITS_OF_CHAINS, ids=str)
+@pytest.mark.parametrize("n_classes", [2, 4, 0])
+def test_sets_of_levels_of_one_column_share_what_is_counted(
+    limits: dict[str, Any], n_classes: int
+) -> None:
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        problem = with_levels(thresholds(seed, n_rows=40, n_columns=2), random)
+        limited = limit(problem, limits, n_classes, random)
+        check(limited, chain_length=1, n_jobs=1 + seed % 2)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_columns_of_very_many_levels_are_counted_apart(n_classes: int) -> None:
+    """Twelve sets divide a thousand levels into more parts than sets share."""
+    random = np.random.default_rng(3)
+    level = random.permutation(1200) % 1000
+    sets = [np.isin(level, random.permutation(1000)[:500]) for _ in range(12)]
+    targets = (sets[0] ^ sets[1] ^ (random.random(1200) < 0.2)).astype(np.int64)
+    problem = Problem(np.array(sets), targets, sources=np.zeros(12, dtype=np.int32), max_depth=3)
+    problem = limit(problem, {}, 0 if not n_classes else 2, random)
+    if n_classes == 3:
+        problem = replace(problem, targets=targets + sets[2], costs=costs_of_errors(3))
+    found = ask(problem, chain_length=1)
+    assert found.objective == ask(problem, chain_length=0).objective
+    check_tree(found, problem)
+
+
+@pytest.mark.parametrize("limits", LIMITS_OF_CHAINS, ids=str)
 @pytest.mark.parametrize("n_classes", [2, 4, 0])
 def test_values_along_chains_with_ties_classes_and_limits(
     limits: dict[str, Any], n_classes: int
@@ -66,22 +133,8 @@ def test_values_along_chains_with_ties_classes_and_limits(
     for seed in range(4):
         random = np.random.default_rng(seed)
         problem = thresholds(seed, n_rows=40, n_columns=2)
-        changes = dict(limits)
-        n_tests = len(problem.passes)
-        if "prices" in limits:
-            changes["prices"] = random.integers(0, 3, size=n_tests)
-        if "last_levels" in limits:
-            changes["last_levels"] = random.integers(0, 3, size=n_tests).astype(np.int32)
-        if "weights" in limits:
-            changes["weights"] = random.choice([1, 2, 10**8], size=problem.n_rows)
-        if n_classes:
-            changes["targets"] = (problem.passes[::5].sum(axis=0) + problem.targets) % n_classes
-            changes["costs"] = costs_of_errors(n_classes)
-        else:
-            changes["targets"] = random.integers(-9, 10, size=problem.n_rows)
-            changes["costs"] = NUMBERS
-            changes["weights"] = None
-        check(replace(problem, **changes), chain_length=1, n_jobs=1 + seed % 2)
+        limited = limit(problem, limits, n_classes, random)
+        check(limited, chain_length=1, n_jobs=1 + seed % 2)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

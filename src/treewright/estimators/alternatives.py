@@ -124,7 +124,7 @@ def alternatives(
     schema, values, goal = self._read_goal(X, y, sample_weight)
     _check_rows(self.tree_, schema, goal, owner)
     limits = replace(
-        options.limits(goal, schema),
+        options.limits(goal, schema, values),
         seconds=math.inf if time_limit is None else float(time_limit),
         smallest=False,
     )

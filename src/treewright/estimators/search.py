@@ -62,7 +62,7 @@ def find_tree(
     Found
         The tree, its certificate and, if asked for, the Pareto front.
     """
-    limits = options.limits(goal, schema)
+    limits = options.limits(goal, schema, values)
     search = Search(
         goal,
         schema,

@@ -254,8 +254,8 @@ class SearchOptions:
         if self.constraints is not None:
             raise ValueError(f"{who} where there are 'constraints'. Got None; set a depth.")
 
-    def limits(self, goal: Goal, schema: Schema) -> Limits:
-        """Return what limits the search for a goal over these columns.
+    def limits(self, goal: Goal, schema: Schema, values: NDArray[np.float64]) -> Limits:
+        """Return what limits the search for a goal over these columns and rows.
 
         Raises
         ------
@@ -263,8 +263,9 @@ class SearchOptions:
             If trees of any depth are allowed and the penalty is too small for that, or a column
             has more levels than a split may have branches.
         """
+        deepest = self.max_depth
         return Limits(
-            max_depth=self._deepest_that_pays(goal) if self.max_depth is None else self.max_depth,
+            max_depth=self._deepest_that_pays(goal, values) if deepest is None else deepest,
             likely_depth=_LIKELY_DEPTH if self.max_depth is None else None,
             max_tests=None if self.max_nodes is None else at_most_int(self.max_nodes),
             pair_levels=int(self.pair_levels),
@@ -309,11 +310,13 @@ class SearchOptions:
                 f"max_terms=1, as a pair looks at two values. Got {self.pair_levels}."
             )
 
-    def _deepest_that_pays(self, goal: Goal) -> int:
+    def _deepest_that_pays(self, goal: Goal, values: NDArray[np.float64]) -> int:
         """Return how many splits, and so levels, a tree can have that is better than a leaf."""
         loss = goal.least_loss(np.zeros(goal.n_rows, dtype=np.intp))
         n_splits = math.ceil(loss / max(self.penalty * goal.price_unit, _SMALLEST)) + 1
         deepest = max(min(n_splits, goal.n_rows - 1), 1)
+        if deepest > _DEEPEST_THAT_PAYS and self.dictionary is None:
+            deepest = min(deepest, _longest_path(values) + self.pair_levels)
         if deepest > _DEEPEST_THAT_PAYS:
             least = loss / goal.price_unit / (_DEEPEST_THAT_PAYS - 2)
             raise ValueError(
@@ -321,6 +324,14 @@ class SearchOptions:
                 f"rows where 'max_depth' is None. Got {self.penalty:g}; raise it, or set a depth."
             )
         return deepest
+
+
+def _longest_path(values: NDArray[np.float64]) -> int:
+    """Return how many questions about single columns can follow one another.
+
+    Each divides the rows of its node, so that each part has fewer values of the column.
+    """
+    return sum(len(np.unique(column)) - 1 for column in values.T)
 
 
 @cache

@@ -168,7 +168,7 @@ def find_tuned_tree(
     tuned = TunedSizes(sizes, chosen, n_folds, float(tuning.se), searches.is_complete)
     found = whole[tuned.best.max_depth - 1]
     tree = front.at(leaves=tuned.best.leaves).tree
-    limits = searches.of_depth(tuned.best.max_depth).limits(goal, rows.schema)
+    limits = searches.of_depth(tuned.best.max_depth).limits(goal, rows.schema, rows.values)
     objective = cost_of(tree, goal, data(None)[0], limits)
     certificate = of_size(found, tree, objective, limits)
     certificate = replace(certificate, seconds=time.perf_counter() - began)

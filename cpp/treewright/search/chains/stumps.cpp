@@ -70,28 +70,29 @@ void Stumps::begin(const Ordered& rows, std::int32_t level) {
   runs_ = !task_.numeric && !task_.by_row && !context_.sized && same;
   chains_.clear();
   prices_.clear();
-  cell_class_.clear();
-  ends_bin_.clear();
-  bins_.resize(task_.n_rows() * rows.chains.size());
+  bin_class_.clear();
+  may_end_.clear();
+  bin_of_row_.resize(task_.n_rows());
+  cells_.begin(rows.entries(0), task_.n_rows());
   for (std::size_t place = 0; place < rows.chains.size(); ++place) {
     if (poll) poll();
     list_bins(place);
   }
+  cells_.finish();
   fill();
 }
 
 void Stumps::list_bins(std::size_t place) {
   const auto order = rows_->entries(place);
   const std::int32_t chain = rows_->chains[place];
-  const std::size_t stride = rows_->chains.size();
   const Value penalty = context_.options.penalty;
   const std::size_t first = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
-  std::size_t bin = first;
+  std::size_t bin = 0;
   std::int32_t run = -1;  // class of the rows of this bin, -1 if there are several
   const auto end_bin = [&](std::size_t end) {
     if (by_ == By::classes) {
-      cell_class_.push_back(ranks_.class_of(order[end - 1].row));
-      ends_bin_.push_back(1);
+      bin_class_.push_back(ranks_.class_of(order[end - 1].row));
+      may_end_.push_back(1);
     } else if (by_ == By::sums) {
       const Value price =
           end == order.size()
@@ -114,32 +115,32 @@ void Stumps::list_bins(std::size_t place) {
       // Rows of one rank stand class by class.
       if (by_ == By::classes && i > k &&
           ranks_.class_of(order[i].row) != ranks_.class_of(order[i - 1].row)) {
-        cell_class_.push_back(ranks_.class_of(order[i - 1].row));
-        ends_bin_.push_back(0);
+        bin_class_.push_back(ranks_.class_of(order[i - 1].row));
+        may_end_.push_back(0);
         ++bin;
       }
-      bins_[static_cast<std::size_t>(order[i].row) * stride + place] =
-          static_cast<std::uint32_t>(bin);
+      bin_of_row_[static_cast<std::size_t>(order[i].row)] = static_cast<std::uint32_t>(bin);
     }
   }
   end_bin(order.size());
   const Value price = ranks_.test_between(chain, 0, 1, level_).price;
-  chains_.push_back(
-      {first, bin + 1 - first, price == Context::forbidden ? no_value : price + penalty});
+  chains_.push_back({first, bin + 1, price == Context::forbidden ? no_value : price + penalty});
+  const std::int32_t test = ranks_.chains()[static_cast<std::size_t>(chain)].first_test;
+  cells_.add(bin_of_row_, bin + 1, context_.problem.sources[static_cast<std::size_t>(test)]);
 }
 
-// The sums of all rows by bins, and what one test makes of them.
+// The sums of all rows by cells, and what one test makes of them.
 void Stumps::fill() {
-  const std::size_t n_bins = chains_.empty() ? 0 : chains_.back().first_bin + chains_.back().n_bins;
+  const std::size_t n_cells = cells_.size();
   whole_costs_.clear();
   moved_place_ = chains_.size();
   n_moved_ = 0;
   steps_.clear();
-  left_.resize(by_ == By::sums ? 0 : n_bins);
-  left_sums_.resize(by_ == By::sums ? n_bins * n_sums_ : 0);
+  left_.resize(by_ == By::sums ? 0 : n_cells);
+  left_sums_.resize(by_ == By::sums ? n_cells * n_sums_ : 0);
   left_total_.resize(n_sums_);
   right_total_.resize(n_sums_);
-  cells_.resize(2 * n_sums_);
+  before_after_.resize(2 * n_sums_);
   clear_left();
   if (chains_.empty()) return;
   move_all(rows_->entries(0), true);
@@ -148,45 +149,43 @@ void Stumps::fill() {
   if (by_ == By::sums) {
     all_sums_ = left_sums_;
     const double leaf = task_.reward(left_total_.data());
-    for (const Chain& chain : chains_) {
+    for (std::size_t place = 0; place < chains_.size(); ++place) {
       if (poll) poll();
-      const double best = best_reward(chain, all_sums_.data(), nullptr, left_total_.data());
+      const double best = best_reward(place, all_sums_, nullptr, left_total_.data());
       whole_costs_.push_back(all_cost_ - static_cast<Value>(std::max(leaf, best)));
     }
     return;
   }
   all_ = left_;
   const Value leaf = rows_->summary.leaf(task_);
-  for (const Chain& chain : chains_) {
+  for (std::size_t place = 0; place < chains_.size(); ++place) {
     Value cost = 0;
     if (by_ == By::differences) {
-      const Value worth = best_difference(chain, true);
+      const Value worth = best_difference(place, true);
       if (worth < 0) {
         whole_costs_.push_back(leaf);
         continue;
       }
       cost = (all_cost_ - worth) / 2;
     } else {
-      cost = all_cost_ - heaviest_of(chain, true);
+      cost = all_cost_ - heaviest_of(place, true);
     }
-    whole_costs_.push_back(std::min(leaf, cost + chain.price));
+    whole_costs_.push_back(std::min(leaf, cost + chains_[place].price));
   }
 }
 
 void Stumps::move(std::span<const Ordered::Entry> entries, bool to_left) {
-  const std::size_t n_chains = chains_.size();
   if (by_ == By::sums) {
     const double sign = to_left ? 1.0 : -1.0;
     for (const auto& [row, rank] : entries) {
       const auto r = static_cast<std::size_t>(row);
       left_cost_ += to_left ? task_.base[r] : -task_.base[r];
       add_row(context_, ranks_, row, sign, left_total_.data());
-      for (std::size_t c = 0; c < n_chains; ++c)
-        add_row(context_, ranks_, row, sign, left_sums_.data() + bins_[r * n_chains + c] * n_sums_);
+      for (const std::uint32_t cell : cells_.of(r))
+        add_row(context_, ranks_, row, sign, left_sums_.data() + cell * n_sums_);
     }
     return;
   }
-  const std::uint32_t* const bins = bins_.data();
   Value* const left = left_.data();
   Value difference = 0;
   Value cost = 0;
@@ -195,8 +194,7 @@ void Stumps::move(std::span<const Ordered::Entry> entries, bool to_left) {
     const Value kept = to_left ? kept_[r] : -kept_[r];
     difference += kept;
     cost += costs_[r];
-    const std::uint32_t* const its = bins + r * n_chains;
-    for (std::size_t c = 0; c < n_chains; ++c) left[its[c]] += kept;
+    for (const std::uint32_t cell : cells_.of(r)) left[cell] += kept;
   }
   left_difference_ += difference;
   left_cost_ += to_left ? cost : -cost;
@@ -236,9 +234,9 @@ void Stumps::list_steps(std::size_t place) {
   n_taken_ = 0;
   const auto order = rows_->entries(place);
   if (order.size() < fewest_rows_of_steps) return;
-  const std::size_t n_bins = chains_.back().first_bin + chains_.back().n_bins;
-  const std::size_t most_cells = std::min(most_cells_of_steps, order.size() * chains_.size() / 2);
-  const std::size_t most_steps = most_cells / (n_bins * (by_ == By::sums ? n_sums_ : 1));
+  const std::size_t n_groups = cells_.of(0).size();
+  const std::size_t most_cells = std::min(most_cells_of_steps, order.size() * n_groups / 2);
+  const std::size_t most_steps = most_cells / (cells_.size() * (by_ == By::sums ? n_sums_ : 1));
   std::size_t n_steps = 1;
   for (std::size_t k = 1; k < order.size() && n_steps <= most_steps; ++k)
     n_steps += order[k].rank != order[k - 1].rank ? 1 : 0;
@@ -300,86 +298,104 @@ PartBounds Stumps::parts(std::size_t place, std::int32_t n_left) {
 
 Value Stumps::difference_of(Value kept) const { return counted_ ? kept >> count_bits : kept; }
 
-// The largest |D| + |T - D| over the cuts of a chain, for the rows on a side; -1 if there is none.
-Value Stumps::best_difference(const Chain& chain, bool left) const {
-  const Value* all = all_.data() + chain.first_bin;
-  const Value* inside = left_.data() + chain.first_bin;
-  const auto kept = [&](std::size_t b) { return left ? inside[b] : all[b] - inside[b]; };
-  if (!counted_) {
-    Extremes extremes;
-    for (std::size_t b = 0; b < chain.n_bins; ++b) extremes.add(kept(b));
-    return extremes.best();
+template <class Use>
+auto Stumps::with_bins(std::size_t place, bool left, const Use& use) {
+  const Cells::Chain& cells = cells_.chain(place);
+  const Value* const all = all_.data() + cells.first;
+  const Value* const inside = left_.data() + cells.first;
+  if (!cells.bin_of_cell.empty()) {
+    shared_.assign(chains_[place].n_bins, 0);
+    for (std::size_t cell = 0; cell < cells.n; ++cell)
+      shared_[cells.bin_of_cell[cell]] += left ? inside[cell] : all[cell] - inside[cell];
+    return use([bins = shared_.data()](std::size_t b) { return bins[b]; });
   }
-  Value total = left ? left_difference_ : all_difference_ - left_difference_;
-  const auto n_rows = static_cast<std::int64_t>(static_cast<std::uint32_t>(total));
-  total = difference_of(total);
-  const std::int64_t least = context_.options.min_rows;
-  Value sum = 0, best = -1;
-  for (std::size_t b = 0; b < chain.n_bins; ++b) {
-    sum += kept(b);
-    const auto n_before = static_cast<std::int64_t>(static_cast<std::uint32_t>(sum));
-    if (n_rows - n_before < least) break;
-    if (n_before >= least) best = std::max(best, Extremes::worth(difference_of(sum), total));
-  }
-  return best;
+  if (left) return use([inside](std::size_t b) { return inside[b]; });
+  return use([all, inside](std::size_t b) { return all[b] - inside[b]; });
 }
 
-PartBounds Stumps::parts_by_differences() const {
+// The largest |D| + |T - D| over the cuts of a chain, for the rows on a side; -1 if there is none.
+Value Stumps::best_difference(std::size_t place, bool left) {
+  const std::size_t n_bins = chains_[place].n_bins;
+  if (!counted_) {
+    return with_bins(place, left, [&](const auto& kept) {
+      Extremes extremes;
+      for (std::size_t b = 0; b < n_bins; ++b) extremes.add(kept(b));
+      return extremes.best();
+    });
+  }
+  const Value whole = left ? left_difference_ : all_difference_ - left_difference_;
+  const auto n_rows = static_cast<std::int64_t>(static_cast<std::uint32_t>(whole));
+  const Value total = difference_of(whole);
+  const std::int64_t least = context_.options.min_rows;
+  return with_bins(place, left, [&](const auto& kept) {
+    Value sum = 0, best = -1;
+    for (std::size_t b = 0; b < n_bins; ++b) {
+      sum += kept(b);
+      const auto n_before = static_cast<std::int64_t>(static_cast<std::uint32_t>(sum));
+      if (n_rows - n_before < least) break;
+      if (n_before >= least) best = std::max(best, Extremes::worth(difference_of(sum), total));
+    }
+    return best;
+  });
+}
+
+PartBounds Stumps::parts_by_differences() {
   const Value right_cost = all_cost_ - left_cost_;
   const Value left_total = difference_of(left_difference_);
   const Value right_total = difference_of(all_difference_ - left_difference_);
   PartBounds best{(left_cost_ - std::abs(left_total)) / 2,
                   (right_cost - std::abs(right_total)) / 2};
-  for (const Chain& chain : chains_) {
-    const Value left_worth = best_difference(chain, true);
-    const Value right_worth = best_difference(chain, false);
-    if (left_worth >= 0)
-      best.ones = std::min(best.ones, (left_cost_ - left_worth) / 2 + chain.price);
-    if (right_worth >= 0)
-      best.zeros = std::min(best.zeros, (right_cost - right_worth) / 2 + chain.price);
+  for (std::size_t place = 0; place < chains_.size(); ++place) {
+    const Value price = chains_[place].price;
+    const Value left_worth = best_difference(place, true);
+    const Value right_worth = best_difference(place, false);
+    if (left_worth >= 0) best.ones = std::min(best.ones, (left_cost_ - left_worth) / 2 + price);
+    if (right_worth >= 0) best.zeros = std::min(best.zeros, (right_cost - right_worth) / 2 + price);
   }
   return best;
 }
 
 // The largest sum of the heaviest class before a cut and that behind it, for the rows on a side.
-Value Stumps::heaviest_of(const Chain& chain, bool left) {
-  const std::int32_t* row_class = cell_class_.data() + chain.first_bin;
-  const std::uint8_t* ends = ends_bin_.data() + chain.first_bin;
-  const Value* all = all_.data() + chain.first_bin;
-  const Value* inside = left_.data() + chain.first_bin;
+Value Stumps::heaviest_of(std::size_t place, bool left) {
+  const Chain& chain = chains_[place];
+  const std::int32_t* bin_class = bin_class_.data() + chain.first_bin;
+  const std::uint8_t* may_end = may_end_.data() + chain.first_bin;
   Value* const sums = class_sums_.data();
-  const auto weight = [&](std::size_t cell) {
-    return left ? inside[cell] : all[cell] - inside[cell];
-  };
-  std::ranges::fill(class_sums_, 0);
   heaviest_.resize(chain.n_bins);
-  Value heaviest = 0;
-  for (std::size_t cell = 0; cell < chain.n_bins; ++cell) {
-    heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
-    heaviest_[cell] = heaviest;
-  }
-  std::ranges::fill(class_sums_, 0);
-  Value best = heaviest;
-  heaviest = 0;
-  for (std::size_t cell = chain.n_bins; cell-- > 0;) {
-    if (ends[cell] != 0) best = std::max(best, heaviest + heaviest_[cell]);
-    heaviest = std::max(heaviest, sums[row_class[cell]] += weight(cell));
-  }
-  return best;
+  return with_bins(place, left, [&](const auto& weight) {
+    std::ranges::fill(class_sums_, 0);
+    Value heaviest = 0;
+    for (std::size_t bin = 0; bin < chain.n_bins; ++bin) {
+      heaviest = std::max(heaviest, sums[bin_class[bin]] += weight(bin));
+      heaviest_[bin] = heaviest;
+    }
+    std::ranges::fill(class_sums_, 0);
+    Value best = heaviest;
+    heaviest = 0;
+    for (std::size_t bin = chain.n_bins; bin-- > 0;) {
+      if (may_end[bin] != 0) best = std::max(best, heaviest + heaviest_[bin]);
+      heaviest = std::max(heaviest, sums[bin_class[bin]] += weight(bin));
+    }
+    return best;
+  });
 }
 
 PartBounds Stumps::parts_by_classes() {
   PartBounds best{no_value, no_value};
   const Value right_cost = all_cost_ - left_cost_;
-  for (const Chain& chain : chains_) {
-    best.ones = std::min(best.ones, left_cost_ - heaviest_of(chain, true) + chain.price);
-    best.zeros = std::min(best.zeros, right_cost - heaviest_of(chain, false) + chain.price);
+  for (std::size_t place = 0; place < chains_.size(); ++place) {
+    const Value price = chains_[place].price;
+    best.ones = std::min(best.ones, left_cost_ - heaviest_of(place, true) + price);
+    best.zeros = std::min(best.zeros, right_cost - heaviest_of(place, false) + price);
   }
   // Without a test; the sums by classes are those of the last chain.
+  const std::size_t last = chains_.size() - 1;
   std::ranges::fill(class_sums_, 0);
-  const Chain& chain = chains_.back();
-  for (std::size_t cell = chain.first_bin; cell < chain.first_bin + chain.n_bins; ++cell)
-    class_sums_[static_cast<std::size_t>(cell_class_[cell])] += left_[cell];
+  with_bins(last, true, [&](const auto& weight) {
+    const std::int32_t* bin_class = bin_class_.data() + chains_[last].first_bin;
+    for (std::size_t bin = 0; bin < chains_[last].n_bins; ++bin)
+      class_sums_[static_cast<std::size_t>(bin_class[bin])] += weight(bin);
+  });
   Value left = 0, right = 0;
   for (std::size_t c = 0; c < class_sums_.size(); ++c) {
     left = std::max(left, class_sums_[c]);
@@ -388,19 +404,34 @@ PartBounds Stumps::parts_by_classes() {
   return {std::min(best.ones, left_cost_ - left), std::min(best.zeros, right_cost - right)};
 }
 
-double Stumps::best_reward(const Chain& chain, const double* bins, const double* minus,
+double Stumps::best_reward(std::size_t place, const std::vector<double>& sums, const double* minus,
                            const double* total) {
-  double* const before = cells_.data();
+  const Cells::Chain& cells = cells_.chain(place);
+  const Chain& chain = chains_[place];
+  const double* bins = sums.data() + cells.first * n_sums_;
+  if (minus != nullptr) minus += cells.first * n_sums_;
+  if (!cells.bin_of_cell.empty()) {
+    shared_sums_.assign(chain.n_bins * n_sums_, 0.0);
+    for (std::size_t cell = 0; cell < cells.n; ++cell) {
+      double* const to = shared_sums_.data() + cells.bin_of_cell[cell] * n_sums_;
+      for (std::size_t s = 0; s < n_sums_; ++s)
+        to[s] += bins[cell * n_sums_ + s] - (minus == nullptr ? 0.0 : minus[cell * n_sums_ + s]);
+    }
+    bins = shared_sums_.data();
+    minus = nullptr;
+  }
+  double* const before = before_after_.data();
   double* const after = before + n_sums_;
   std::fill(before, after, 0.0);
   double best = none;
-  for (std::size_t b = chain.first_bin; b + 1 < chain.first_bin + chain.n_bins; ++b) {
+  for (std::size_t b = 0; b + 1 < chain.n_bins; ++b) {
     for (std::size_t s = 0; s < n_sums_; ++s) {
       before[s] += bins[b * n_sums_ + s] - (minus == nullptr ? 0.0 : minus[b * n_sums_ + s]);
       after[s] = total[s] - before[s];
     }
     if (!context_.enough(before) || !context_.enough(after)) continue;
-    best = std::max(best, task_.reward(before) + task_.reward(after) - prices_[b]);
+    best = std::max(best,
+                    task_.reward(before) + task_.reward(after) - prices_[chain.first_bin + b]);
   }
   return best;
 }
@@ -409,10 +440,10 @@ PartBounds Stumps::parts_by_sums() {
   const std::vector<double>& sums = rows_->summary.sums;
   for (std::size_t s = 0; s < n_sums_; ++s) right_total_[s] = sums[s] - left_total_[s];
   double left = task_.reward(left_total_.data()), right = task_.reward(right_total_.data());
-  for (const Chain& chain : chains_) {
-    left = std::max(left, best_reward(chain, left_sums_.data(), nullptr, left_total_.data()));
-    right = std::max(right,
-                     best_reward(chain, all_sums_.data(), left_sums_.data(), right_total_.data()));
+  for (std::size_t place = 0; place < chains_.size(); ++place) {
+    left = std::max(left, best_reward(place, left_sums_, nullptr, left_total_.data()));
+    right =
+        std::max(right, best_reward(place, all_sums_, left_sums_.data(), right_total_.data()));
   }
   return {left_cost_ - static_cast<Value>(left),
           rows_->summary.base - left_cost_ - static_cast<Value>(right)};

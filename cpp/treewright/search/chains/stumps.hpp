@@ -12,7 +12,7 @@
 //
 // With more classes, whose errors cost all the same, the reward of a side is the weight of its
 // heaviest class. That only grows from one end of a chain to the other, so that each row counts
-// once: the weights of a bin are kept in cells, one for each class that it holds.
+// once: a bin is kept in pieces, one for each class that it holds, which count as bins.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "treewright/search/bounds.hpp"
+#include "treewright/search/chains/cells.hpp"
 #include "treewright/search/chains/ranks.hpp"
 
 namespace treewright::search {
@@ -61,13 +62,16 @@ class Stumps {
   void clear_left();
   void take_all();
   Value difference_of(Value kept) const;
-  Value best_difference(const Chain& chain, bool left) const;
-  Value heaviest_of(const Chain& chain, bool left);
-  PartBounds parts_by_differences() const;
+  // Calls `use` with what gives the value of each bin of a chain, for the rows on a side.
+  template <class Use>
+  auto with_bins(std::size_t place, bool left, const Use& use);
+  Value best_difference(std::size_t place, bool left);
+  Value heaviest_of(std::size_t place, bool left);
+  PartBounds parts_by_differences();
   PartBounds parts_by_classes();
   PartBounds parts_by_sums();
-  // The largest reward of one test with these prices, were the bins these.
-  double best_reward(const Chain& chain, const double* bins, const double* minus,
+  // The largest reward of one test of a chain, if the cells hold these sums less those.
+  double best_reward(std::size_t place, const std::vector<double>& sums, const double* minus,
                      const double* total);
 
   const Context& context_;
@@ -85,19 +89,22 @@ class Stumps {
   By by_ = By::sums;
   bool runs_ = false;  // bins are runs of rows of one class
   std::vector<Chain> chains_;
-  std::vector<std::uint32_t> bins_;       // [row of the task][place of chain]; or cells
-  std::vector<double> prices_;            // [bin]: of a test behind it
-  std::vector<std::int32_t> cell_class_;  // [cell]
-  std::vector<std::uint8_t> ends_bin_;    // [cell]
+  Cells cells_;
+  std::vector<std::uint32_t> bin_of_row_;
+  std::vector<double> prices_;           // [bin]: of a test behind it
+  std::vector<std::int32_t> bin_class_;  // [bin], by classes
+  std::vector<std::uint8_t> may_end_;    // [bin], by classes: whether a test may stand behind it
   std::vector<Value> class_sums_, heaviest_;
   std::vector<Value> whole_costs_;
 
   // Of all rows, and of those on the left.
-  std::vector<Value> all_, left_;  // [bin]: differences, or [cell]: weights
+  std::vector<Value> all_, left_;  // [cell]: differences, or weights
   Value all_difference_ = 0, left_difference_ = 0;
   Value all_cost_ = 0, left_cost_ = 0;        // of both labels, or the base
-  std::vector<double> all_sums_, left_sums_;  // [bin][sum]
-  std::vector<double> left_total_, right_total_, cells_;
+  std::vector<double> all_sums_, left_sums_;  // [cell][sum]
+  std::vector<double> left_total_, right_total_, before_after_;
+  std::vector<Value> shared_;        // [bin] of a chain that shares its cells
+  std::vector<double> shared_sums_;  // [bin][sum] of such a chain
   std::size_t moved_place_ = 0;
   std::size_t n_moved_ = 0;  // rows on the left
 
