@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "treewright/base/popcount.hpp"
+
 namespace treewright::search {
 
 namespace {
@@ -70,7 +72,7 @@ double Lookahead::worth(const Tile& tile, std::span<const std::uint16_t> rows, s
                         std::int32_t depth) {
   Step& step = step_at(level);
   std::size_t n_rows = 0;
-  for (const std::uint16_t word : rows) n_rows += static_cast<std::size_t>(std::popcount(word));
+  for (const std::uint16_t word : rows) n_rows += static_cast<std::size_t>(popcount(word));
   const Tile* used = &tile;
   if (n_rows * sparse <= tile.padded.size() && depth > 0) {
     step.listed.clear();
@@ -181,7 +183,7 @@ void Lookahead::count(const Tile& tile, std::span<const std::uint16_t> rows, Ste
     std::int64_t total = 0;
     for (auto g = static_cast<std::size_t>(tile.first_group[c]);
          g < static_cast<std::size_t>(tile.first_group[c + 1]); ++g)
-      total += std::popcount(masked[g]);
+      total += popcount(masked[g]);
     const auto sum = static_cast<std::size_t>(term.sum);
     step.totals[sum] += term.factor * static_cast<double>(total);
     double* passed = step.passed.data() + sum * n_padded_;

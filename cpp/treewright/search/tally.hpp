@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "treewright/base/popcount.hpp"
 #include "treewright/search/sample.hpp"
 
 namespace treewright::search {
@@ -41,10 +42,10 @@ struct Tally {
       const auto end = static_cast<std::size_t>(sample.first_row[static_cast<std::size_t>(c) + 1]);
       Value count = 0;
       for (; (w + 1) * 64 <= end; ++w, rest = w < some.size() ? some[w] & others[w] : 0)
-        count += std::popcount(rest);
+        count += popcount(rest);
       if (w * 64 < end) {
         const std::uint64_t before = rest & ((std::uint64_t{1} << (end - w * 64)) - 1);
-        count += std::popcount(before);
+        count += popcount(before);
         rest ^= before;
       }
       const Value heavy = count * task.common_weight;

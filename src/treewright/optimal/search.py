@@ -34,7 +34,8 @@ __all__ = ["Asked", "Limits", "Progress", "Search", "cost_of"]
 
 _ROUNDING = 1e-9  # relative, of sums of doubles
 _OF_TIME_FOR_ALL_TREES = 4  # a quarter, for what bounds a longer search
-_BUILDING = 2e-7  # seconds a row and level that making the tree takes, set aside for it
+# Seconds that making the tree takes, set aside for it: of every tree, and for each row and level.
+_BUILDING, _BUILDING_OF_ROW = 5e-4, 5e-8
 
 _NO_BITS = np.empty((0, 0), dtype=np.uint8)
 
@@ -291,7 +292,8 @@ class Search:
             )
             seconds -= time.perf_counter() - began
             return search_branchings(self, dictionary, words, seconds, binary)
-        building = _BUILDING * self.goal.n_rows * (limits.expected_depth + 1)
+        levels = limits.expected_depth + 1
+        building = _BUILDING + _BUILDING_OF_ROW * self.goal.n_rows * levels
         asked = self.asked(dictionary, max(seconds - (time.perf_counter() - began) - building, 0.0))
         units, options = asked.units, asked.options
         along_chains = limits.along_chains and not self.with_front

@@ -1,5 +1,6 @@
 // Depth two for any task: sums over rows from counts of binary digits, whole numbers in doubles.
-#include <bit>
+
+#include "treewright/base/popcount.hpp"
 
 #include "treewright/search/depth_two/depth_two.hpp"
 
@@ -106,7 +107,7 @@ class Sums final : public DepthTwo {
         if (alone != nullptr) {
           std::int64_t total = 0;
           for (std::size_t g = at; g < at + static_cast<std::size_t>(n); ++g)
-            total += std::popcount(rows[g]);
+            total += popcount(rows[g]);
           alone[term.sum] += term.factor * static_cast<double>(total);
           continue;
         }

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "treewright/base/popcount.hpp"
 #include "treewright/base/rng.hpp"
 
 namespace treewright::search {
@@ -191,7 +192,7 @@ RowSet RowSets::all() const {
 }
 
 void RowSets::add(Sums& to, std::size_t word, std::uint64_t rows) const {
-  const auto count = static_cast<double>(std::popcount(rows));
+  const auto count = static_cast<double>(popcount(rows));
   to[0] += count;
   const bool is_numeric = problem_.codes.empty();
   if (!is_numeric && common_weight_ > 0) {

@@ -1,8 +1,9 @@
 #include "treewright/search/pool/counts.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
+
+#include "treewright/base/popcount.hpp"
 
 namespace treewright::search {
 
@@ -13,7 +14,7 @@ constexpr std::size_t most_groups = 0x7FFF / group_rows;  // whose counts fit in
 std::size_t n_digits(std::span<const std::uint32_t> amounts) {
   std::uint32_t used = 0;
   for (const std::uint32_t amount : amounts) used |= amount;
-  return static_cast<std::size_t>(std::popcount(used));
+  return static_cast<std::size_t>(popcount(used));
 }
 
 constexpr std::size_t n_blocks_of(std::size_t n_columns) {
