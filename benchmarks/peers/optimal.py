@@ -37,17 +37,21 @@ from benchmarks.peers.optimal_tables import (
     numbers_table,
     pairs_table,
     threads_table,
+    thresholds_table,
 )
 from benchmarks.peers.optimal_work import LIBRARIES, Case, OptimalJob, measure
 
-PARTS = ("depth 4", "depth 5", "pairs", "threads", "numbers")
+PARTS = ("depth 4", "depth 5", "pairs", "two pairs", "threads", "numbers", "thresholds")
 # At depth 5 pydl8.5 seldom ends within minutes; pycontree is made for tables of numbers.
 PEERS = {
     "depth 4": (REFERENCE, "pydl8.5"),
     "depth 5": (REFERENCE,),
     "numbers": ("every threshold", "pycontree"),
+    "thresholds": ("every threshold", "pycontree"),
 }
+PAIR_LEVELS = {"pairs": 1, "two pairs": 2}
 NUMBER_SETS = ("wine", "pima", "glass", "heart", "banknote_authentication", "wilt")
+OURS_BY_ANY_NAME = (OURS, "every threshold")
 WORTH_THREADS = 1.0  # seconds of a search that is done again on two threads
 
 Run = Callable[[OptimalJob], dict[str, Any]]
@@ -56,10 +60,11 @@ Run = Callable[[OptimalJob], dict[str, Any]]
 def binary_cases(part: str, folder: Path, names: Sequence[str], limit: float) -> Iterator[Case]:
     for name in names:
         path = path_of(folder, name)
-        if path is None or (part == "pairs" and name not in PAPER_SETS):
+        pair_levels = PAIR_LEVELS.get(part, 0)
+        if path is None or (pair_levels and name not in PAPER_SETS):
             continue
         depth = 5 if part == "depth 5" else 4
-        yield Case(name, OptimalJob("", str(path), depth, int(part == "pairs"), 1, limit))
+        yield Case(name, OptimalJob("", str(path), depth, pair_levels, 1, limit))
 
 
 def number_cases(folder: Path, scratch: Path, names: Sequence[str], limit: float) -> Iterator[Case]:
@@ -70,6 +75,17 @@ def number_cases(folder: Path, scratch: Path, names: Sequence[str], limit: float
         np.savez(path, X=X, y=np.unique(data.target, return_inverse=True)[1])
         for depth in (2, 3, 4):
             yield Case(data.name, OptimalJob("", str(path), depth, limit=limit))
+
+
+def threshold_cases(folder: Path, scratch: Path, limit: float) -> Iterator[Case]:
+    """The tables that pycontree was published with."""
+    for packed in sorted((folder / "numeric").glob("*.txt.gz")):
+        name = packed.name.removesuffix(".txt.gz")
+        table = np.loadtxt(packed)
+        path = scratch / f"{name}.npz"
+        np.savez(path, X=np.ascontiguousarray(table[:, 1:]), y=table[:, 0].astype(np.int64))
+        for depth in (2, 3):
+            yield Case(name, OptimalJob("", str(path), depth, limit=limit))
 
 
 def run_cases(
@@ -116,7 +132,8 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated")
     parser.add_argument("--only", action="append", metavar="SET", help="may be repeated")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds of a search (300)")
-    parser.add_argument("--reference-limit", type=float, help=f"those of {REFERENCE} (the same)")
+    parser.add_argument("--peer-limit", type=float, help="those of the peers (the same)")
+    parser.add_argument("--reference-limit", type=float, help=f"those of {REFERENCE} (as peers)")
     parser.add_argument("--data", type=Path, default=default_folder(), metavar="FOLDER")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="also FILE.json")
     parser.add_argument("--note", default="", help="what a reader of the output has to know")
@@ -141,9 +158,12 @@ def main() -> None:
     run = measure if options.quick else partial(run_apart, "benchmarks.peers.optimal_work")
     reasons = {peer: why_not(peer) for peer in LIBRARIES if peer != OURS}
     notes = ["Quick run: the numbers mean nothing."] if options.quick else []
-    limits = {} if options.reference_limit is None else {REFERENCE: options.reference_limit}
-    notes += [f"A search has {limit:g} s."]
-    notes += [f"One by {library} has {seconds:g} s." for library, seconds in limits.items()]
+    peer_limit = limit if options.peer_limit is None else options.peer_limit
+    limits = dict.fromkeys((name for name in LIBRARIES if name not in OURS_BY_ANY_NAME), peer_limit)
+    limits[REFERENCE] = options.reference_limit or peer_limit
+    notes += [f"A search has {limit:g} s, one by a peer {peer_limit:g} s."]
+    if limits[REFERENCE] != peer_limit:
+        notes.append(f"One by {REFERENCE} has {limits[REFERENCE]:g} s.")
     notes += [f"{peer} is not measured: {why}." for peer, why in reasons.items() if why]
     absent = [name for name in binary if path_of(options.data, name) is None]
     notes += [f"Not found: {', '.join(absent)}."] if absent else []
@@ -152,7 +172,8 @@ def main() -> None:
         print(sentence, file=sys.stderr)
 
     def libraries(part: str) -> list[str]:
-        return [OURS, *(peer for peer in PEERS.get(part, ()) if reasons[peer] is None)]
+        found = [peer for peer in PEERS.get(part, ()) if reasons[peer] is None]
+        return found if part == "thresholds" else [OURS, *found]
 
     cases: dict[str, list[Case]] = {}
     with tempfile.TemporaryDirectory() as scratch:
@@ -161,6 +182,8 @@ def main() -> None:
                 found = [*thread_cases([one for done in cases.values() for one in done])]
             elif part == "numbers":
                 found = [*number_cases(options.data, Path(scratch), numbers, limit)]
+            elif part == "thresholds":
+                found = [*threshold_cases(options.data, Path(scratch), limit)]
             else:
                 found = [*binary_cases(part, options.data, binary, limit)]
             cases[part] = run_cases(part, found, libraries(part), run, limits)
@@ -174,7 +197,12 @@ def make_tables(cases: dict[str, list[Case]]) -> list[Table]:
     by_depth = {part: cases[part] for part in ("depth 4", "depth 5") if part in cases}
     tables = [means_table(by_depth)] if by_depth else []
     tables += [depth_table(part, found) for part, found in by_depth.items()]
-    makers = {"pairs": pairs_table, "threads": threads_table, "numbers": numbers_table}
+    makers = {
+        **dict.fromkeys(PAIR_LEVELS, pairs_table),
+        "threads": threads_table,
+        "numbers": numbers_table,
+        "thresholds": thresholds_table,
+    }
     tables += [make(cases[part]) for part, make in makers.items() if part in cases]
     return [table for table in tables if table.rows]
 

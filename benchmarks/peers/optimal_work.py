@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.common.binary_sets import read_binary
 from benchmarks.common.measuring import clocked, peak_bytes
 
-MOST_REPEATS = 5  # of a search shorter than this many seconds together
+MOST_REPEATS = 25  # of a search shorter than this many seconds together
 ENOUGH = 2.0
 
 

@@ -163,6 +163,8 @@ def test_deep_search_is_measured_where_there_are_sets(tmp_path: Path) -> None:
     (tmp_path / "binary").mkdir()
     for name in ("anneal", "heart-cleveland"):
         np.savetxt(tmp_path / "binary" / f"{name}.txt", table, fmt="%d")
+    (tmp_path / "sparse_objective").mkdir()
+    np.savetxt(tmp_path / "sparse_objective" / "monk2.txt.gz", table[:, ::-1], fmt="%d")
     where = ("--data", str(tmp_path), "--output", str(tmp_path / "result.md"))
     done = run("studies.deep_search", "--quick", *where)
     assert done.returncode == 0, done.stderr
@@ -172,8 +174,9 @@ def test_deep_search_is_measured_where_there_are_sets(tmp_path: Path) -> None:
     ones = np.bincount(kinds.ravel(), table[:, 0])  # of rows that no tree can tell apart
     least = np.minimum(ones, np.bincount(kinds.ravel()) - ones).sum()
     assert [*found["curves"][0]["errors"].values()] == [least] * 3
-    assert any(one["depth"] is None for one in found["penalties"])
-    assert "Errors by time" in (tmp_path / "result.md").read_text()
+    assert [one["data"] for one in found["proofs"] if one["depth"] is None][-1] == "monk2"
+    for words in ("Errors by time", "With a penalty: heart-cleveland", "Trees of any depth"):
+        assert words in (tmp_path / "result.md").read_text()
 
 
 @pytest.mark.long
@@ -507,11 +510,11 @@ def test_optimal_trees_are_measured_beside_their_peers(tmp_path: Path) -> None:
     write_sets(tmp_path)
     write_binary_sets(tmp_path, "anneal", "german-credit")
     output = tmp_path / "result.md"
-    limits = ("--quick", "--reference-limit", "2")
+    limits = ("--quick", "--peer-limit", "2")
     done = run("peers.optimal", *limits, "--data", str(tmp_path), "--output", str(output))
     assert done.returncode == 0, done.stderr
     text = output.read_text("utf-8")
-    for words in ("Quick run", "One by pystreed has 2 s.", "Not found: audiology", "depth 4"):
+    for words in ("Quick run", "one by a peer 2 s.", "Not found: audiology", "depth 4"):
         assert words in text
     for words in ("depth 5", "Tables of numbers"):
         assert words in text

@@ -374,7 +374,8 @@ class Search:
             Units, prices of the conditions in them, and options.
         """
         limits, prices, penalty, pair_price = self.limits, dictionary.price, 0.0, 0.0
-        if limits.penalty > 0.0 or limits.term_penalty > 0.0 or prices.any():
+        is_priced = bool(prices.any())
+        if limits.penalty > 0.0 or limits.term_penalty > 0.0 or is_priced:
             # A test dearer than one leaf for all rows is never used; dearer makes no difference.
             worth = self.goal.price_unit
             dearest = 2.0 * self.goal.least_loss(np.zeros(self.goal.n_rows, dtype=np.intp))
@@ -382,14 +383,15 @@ class Search:
             penalty = min(limits.penalty * worth, dearest)
             pair_price = min(limits.term_penalty * worth, dearest)
         units = self.goal.units(
-            [penalty, pair_price, *set(prices.tolist())],
+            [penalty, pair_price, *(set(prices.tolist()) if is_priced else ())],
             with_least_weight=limits.min_weight > 0.0,
         )
         options = self._options(seconds)
         options.penalty, options.pair_price = units.whole(penalty), units.whole(pair_price)
         if limits.min_weight > 0.0:
             options.min_weight = units.least_weight(limits.min_weight)
-        return Asked(units, units.wholes(prices), options)
+        whole = units.wholes(prices) if is_priced else np.zeros(len(prices), dtype=np.int64)
+        return Asked(units, whole, options)
 
     def _ask(self, dictionary: Dictionary, asked: Asked) -> _core.SearchResult:
         by_ranks = _core.reads_ranks_only(dictionary.n_rows, dictionary.chain, asked.options)
