@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.base.parameters import (
     Check,
