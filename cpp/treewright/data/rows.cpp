@@ -68,14 +68,14 @@ void Rows::for_each_sorted(Range node, Change change) {
       [] {});
 }
 
-std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branch_of,
-                                const std::vector<bool>& kept, Buffers& buffers) {
+void Rows::divide(Range node, std::span<const std::uint16_t> branch_of,
+                  const std::vector<bool>& kept, Buffers& buffers, std::vector<Range>& ranges) {
   const std::size_t n_branches = kept.size();
   const bool keep_sorted = has_sorted_ && std::ranges::find(kept, true) != kept.end();
   const auto branch = [&](const auto& item) {
     return static_cast<std::size_t>(branch_of[row_of(item)]);
   };
-  std::vector<Range> ranges(n_branches);
+  ranges.resize(n_branches);
   const auto id_span = std::span(ids_).subspan(node.begin, node.size());
   if (n_branches == 2) {
     // One byte a row is half of what the branches take, so that more of it stays in cache.
@@ -86,7 +86,7 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
     const std::size_t left = partition_two(id_span, buffers.ids, side);
     ranges[0] = {node.begin, node.begin + left};
     ranges[1] = {node.begin + left, node.end};
-    if (!keep_sorted) return ranges;
+    if (!keep_sorted) return;
     for_each_sorted(node,
                     [&](auto entries, auto& buffer) { partition_two(entries, buffer, side); });
   } else {
@@ -104,7 +104,6 @@ std::vector<Range> Rows::divide(Range node, std::span<const std::uint16_t> branc
       });
     }
   }
-  return ranges;
 }
 
 Range Rows::set_aside_unknown(Range node, std::span<const std::uint16_t> branch_of,

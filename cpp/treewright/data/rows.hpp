@@ -72,12 +72,14 @@ class Rows {
   };
 
   // Divides the node by `branch_of[row]`, which must be known. Branches that are not `kept` lose
-  // their sorted columns (their rows will not be split again). Returns one range a branch.
-  std::vector<Range> divide(Range node, std::span<const std::uint16_t> branch_of,
-                            const std::vector<bool>& kept, Buffers& buffers);
+  // their sorted columns (their rows will not be split again). Gives one range a branch.
+  void divide(Range node, std::span<const std::uint16_t> branch_of, const std::vector<bool>& kept,
+              Buffers& buffers, std::vector<Range>& ranges);
   std::vector<Range> divide(Range node, std::span<const std::uint16_t> branch_of,
                             const std::vector<bool>& kept) {
-    return divide(node, branch_of, kept, buffers_);
+    std::vector<Range> ranges;
+    divide(node, branch_of, kept, buffers_, ranges);
+    return ranges;
   }
 
   // Moves the rows marked `unknown` behind the other rows of the node, which are returned.

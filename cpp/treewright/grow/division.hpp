@@ -1,4 +1,5 @@
-// How the rows of a node go to its branches.
+// How the rows of a node go to its branches. Those who divide many nodes keep one, so that hardly
+// anything has to be allocated at a node.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,9 @@ struct Division {
   std::vector<double> counts;      // rows of each branch
   std::vector<double> known;       // those among them that the test itself sent there
   std::vector<double> answers;     // of each branch, where the split method has some
+  std::vector<bool> kept;          // branches that may be split further
+  std::vector<Range> ranges;       // their rows, once these were moved
+  std::vector<double> values;      // what they predict
 };
 
 }  // namespace treewright

@@ -12,15 +12,15 @@
 namespace treewright {
 
 // What `find` finds on the columns of a node that are drawn among those allowed; `n_drawn` of 0
-// takes all at once.
+// takes all at once. `drawn` is room for them.
 template <class Find>
 std::optional<Candidate> find_on_drawn_columns(Node& node, const Columns& allowed,
                                                std::size_t n_drawn, bool wants_others, Rng& rng,
-                                               Find find) {
+                                               Columns& drawn, Find find) {
   const std::size_t n_columns = allowed.size();
   node.columns = node.all_columns = allowed;
   if (n_drawn == 0 || n_drawn >= n_columns) return find();
-  std::vector<std::int32_t> drawn = allowed;
+  drawn = allowed;
   const auto draw = [&](std::size_t i) {
     std::swap(drawn[i], drawn[i + rng.below(static_cast<std::uint32_t>(n_columns - i))]);
   };

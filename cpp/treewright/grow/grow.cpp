@@ -112,6 +112,7 @@ class Grower {
   void grow_depth_first(NodeWork& work, OpenLeaf top, HandOver hand_over) {
     std::vector<OpenLeaf> stack;
     stack.push_back(std::move(top));
+    std::vector<OpenLeaf> children;
     std::size_t n_seen = rows_between_looks;  // since the clock was looked at
     while (!stack.empty()) {
       OpenLeaf open = std::move(stack.back());
@@ -123,7 +124,7 @@ class Grower {
       } else if (growing_.out_of_time) {
         return;
       }
-      std::vector<OpenLeaf> children = expand(work, open);
+      expand(work, open, children);
       for (auto child = children.rbegin(); child != children.rend(); ++child) {
         if (!hand_over(*child)) stack.push_back(std::move(*child));
       }
@@ -199,6 +200,7 @@ class Grower {
     offer(std::move(root));
     double loss = held_out_ ? held_out_->loss(held_out_->all(), builder_.value(0)) : 0.0;
     double best_loss = loss;
+    std::vector<OpenLeaf> children;
     const double limit = options_.max_leaves > 0 ? options_.max_leaves : growing_.root.rows;
     while (!queue.empty()) {
       if (work_.monitor().out_of_time(static_cast<double>(leaves) / limit)) {
@@ -214,7 +216,7 @@ class Grower {
       if (options_.max_leaves > 0 && leaves + n_branches - 1 > options_.max_leaves) continue;
       leaves += n_branches - 1;
       expanded_at_[static_cast<std::size_t>(open.node)] = ++step;
-      std::vector<OpenLeaf> children = divide(work_, open);
+      divide(work_, open, children);
       if (held_out_) {
         loss += loss_change_;
         if (loss < best_loss - 1e-9 * best_loss) {
@@ -249,37 +251,37 @@ class Grower {
   }
 
   // Splits a leaf, if it can be; gives the children that may be split further.
-  std::vector<OpenLeaf> expand(NodeWork& work, OpenLeaf& open) {
+  void expand(NodeWork& work, OpenLeaf& open, std::vector<OpenLeaf>& children) {
     if (growing_.fractional) growing_.rows.release(open.mark);
     open.chosen = work.find_split(open);
-    std::vector<OpenLeaf> children;
+    children.clear();
     double still_open = 0.0;
     if (open.chosen) {
-      children = divide(work, open);
+      divide(work, open, children);
       for (const OpenLeaf& child : children) still_open += child.count;
     }
     const std::scoped_lock lock(guards_tree_);
     closed_ += open.count - still_open;
-    return children;
   }
 
   // Splits the node by its chosen candidate; gives the children that may be split further.
-  std::vector<OpenLeaf> divide(NodeWork& work, const OpenLeaf& open) {
-    Division division = work.divide(open);
+  void divide(NodeWork& work, const OpenLeaf& open, std::vector<OpenLeaf>& children) {
+    Division& division = work.divide(open);
     const std::size_t n = division.n_branches, k = target_.n_outputs();
     const auto statistics_of = [&](std::size_t b) {
       return std::span<const double>(division.statistics).subspan(b * k, k);
     };
-    std::vector<bool> kept(n);
+    division.kept.resize(n);
     for (std::size_t b = 0; b < n; ++b) {
-      kept[b] =
+      division.kept[b] =
           may_split(options_, growing_.root, open.depth + 1, division.counts[b], statistics_of(b));
     }
     const double gain = open.chosen->decrease * growing_.weight_of(work.split_statistics(open));
-    const std::vector<Range> ranges = work.move_rows(open, division, kept);
-    std::vector<double> values(n);
-    for (std::size_t b = 0; b < n; ++b) values[b] = work.value_of(open, division, b, ranges[b]);
-    std::vector<Range> held_out(n);
+    work.move_rows(open, division);
+    division.values.resize(n);
+    for (std::size_t b = 0; b < n; ++b)
+      division.values[b] = work.value_of(open, division, b, division.ranges[b]);
+    std::vector<Range> held_out;
     if (held_out_) {
       held_out = held_out_->divide(open.held_out, view(division.test), division.surrogates,
                                    work.otherwise(division), division.part);
@@ -287,7 +289,8 @@ class Grower {
                         open.held_out.end};
       loss_change_ =
           held_out_->loss(stays, open.value) - held_out_->loss(open.held_out, open.value);
-      for (std::size_t b = 0; b < n; ++b) loss_change_ += held_out_->loss(held_out[b], values[b]);
+      for (std::size_t b = 0; b < n; ++b)
+        loss_change_ += held_out_->loss(held_out[b], division.values[b]);
     }
     Columns columns_read;
     if (growing_.watch) {
@@ -301,29 +304,27 @@ class Grower {
     }
 
     const std::scoped_lock lock(guards_tree_);
-    std::vector<OpenLeaf> children;
-    children.reserve(n);
+    children.clear();
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
       const auto statistics = statistics_of(b);
-      const auto id = builder_.add_node(division.counts[b], statistics, values[b]);
+      const auto id = builder_.add_node(division.counts[b], statistics, division.values[b]);
       expanded_at_.push_back(0);
-      if (!kept[b]) continue;
+      if (!division.kept[b]) continue;
       children.push_back({.node = id,
                           .depth = open.depth + 1,
                           .path = Rng::child(open.path, static_cast<std::uint32_t>(b)),
-                          .range = ranges[b],
-                          .held_out = held_out[b],
+                          .range = division.ranges[b],
+                          .held_out = held_out_ ? held_out[b] : Range{},
                           .mark = growing_.rows.mark(),
                           .count = division.counts[b],
-                          .value = values[b],
+                          .value = division.values[b],
                           .statistics = {statistics.begin(), statistics.end()},
                           .chosen = std::nullopt,
                           .columns_read = columns_read});
     }
     builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
                       options_.missing, division.default_branch, std::move(division.surrogates));
-    return children;
   }
 
   const Table& table_;

@@ -98,7 +98,7 @@ std::optional<Candidate> NodeWork::find_split(const OpenLeaf& open) {
     return is_worth_it(options_, root, node, chosen->net()) ? chosen : std::nullopt;
   };
   return find_on_drawn_columns(node, allowed, static_cast<std::size_t>(options_.max_features),
-                               growing_.method.wants_other_columns(), rng, accepted);
+                               growing_.method.wants_other_columns(), rng, drawn_, accepted);
 }
 
 std::optional<Candidate> NodeWork::choose_from(const OpenLeaf& open, const Node& node, Rng& rng) {
@@ -112,21 +112,23 @@ std::optional<Candidate> NodeWork::choose_from(const OpenLeaf& open, const Node&
   return choose(node, candidates_);
 }
 
-Division NodeWork::divide(const OpenLeaf& open) {
+Division& NodeWork::divide(const OpenLeaf& open) {
   if (growing_.fractional) load_shares(open.range);
-  Division division = route_rows(open);
-  count_branches(open, division);
-  return division;
+  route_rows(open, division_);
+  count_branches(open, division_);
+  return division_;
 }
 
-std::vector<Range> NodeWork::move_rows(const OpenLeaf& open, const Division& division,
-                                       const std::vector<bool>& kept) {
+void NodeWork::move_rows(const OpenLeaf& open, Division& division) {
   Rows& rows = growing_.rows;
   const Range moving = may_stop(options_.missing)
                            ? rows.set_aside_unknown(open.range, branch_of_, buffers_)
                            : open.range;
-  return growing_.fractional ? rows.divide_shared(moving, branch_of_, division.part, kept)
-                             : rows.divide(moving, branch_of_, kept, buffers_);
+  if (growing_.fractional) {
+    division.ranges = rows.divide_shared(moving, branch_of_, division.part, division.kept);
+  } else {
+    rows.divide(moving, branch_of_, division.kept, buffers_, division.ranges);
+  }
 }
 
 std::int32_t NodeWork::otherwise(const Division& division) const {
@@ -135,21 +137,24 @@ std::int32_t NodeWork::otherwise(const Division& division) const {
 
 // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
 // placed by the missing policy; they stay unknown when they are divided or stop.
-Division NodeWork::route_rows(const OpenLeaf& open) {
+void NodeWork::route_rows(const OpenLeaf& open, Division& division) {
   const auto ids = growing_.rows.ids(open.range);
-  Division division;
-  Readable finished{open.chosen->test};
+  division.answers = open.chosen->answers;
   if (options_.readable) {
     const Terms kept = options_.columns.largest_whole > 0 ? Terms::whole : Terms::needed;
-    finished = readable(*open.chosen, table_, ids, &monitor_, kept);
+    Readable finished = readable(*open.chosen, table_, ids, &monitor_, kept);
+    division.test = std::move(finished.test);
+    if (finished.is_turned) std::ranges::reverse(division.answers);
+  } else {
+    division.test = open.chosen->test;
   }
-  division.test = std::move(finished.test);
   division.n_branches = static_cast<std::size_t>(check_test(division.test, table_.n_levels));
-  division.answers = open.chosen->answers;
-  if (finished.is_turned) std::ranges::reverse(division.answers);
+  division.surrogates.clear();
+  division.part.clear();
 
   const auto counted = uses_surrogates(options_.missing) ? target_.case_weights : target_.weights;
-  std::vector<double> known(division.n_branches, 0.0);
+  std::vector<double>& known = known_weights_;
+  known.assign(division.n_branches, 0.0);
   division.known.assign(division.n_branches, 0.0);
   bool has_unknown = false;
   route(view(division.test), table_, ids, [&](std::uint32_t row, std::int32_t branch) {
@@ -185,14 +190,13 @@ Division NodeWork::route_rows(const OpenLeaf& open) {
     case Missing::fraction: {
       const double total = sum_of(known);
       for (const double weight : known) division.part.push_back(weight / total);
-      return division;
+      return;
     }
   }
   if (has_unknown) {
     place_unknown(ids, division.surrogates, otherwise(division), table_, branch_of_);
   }
   division.part.assign(division.n_branches, 0.0);
-  return division;
 }
 
 void NodeWork::count_branches(const OpenLeaf& open, Division& division) const {

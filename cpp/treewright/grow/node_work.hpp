@@ -46,11 +46,11 @@ class NodeWork {
   Monitor& monitor() { return monitor_; }
 
   std::optional<Candidate> find_split(const OpenLeaf& open);
-  // The branches of the node's rows by its chosen split.
-  Division divide(const OpenLeaf& open);
+  // The branches of the node's rows by its chosen split; for the caller to go on with until the
+  // next call.
+  Division& divide(const OpenLeaf& open);
   // Moves the rows as they were divided last: a range for each branch.
-  std::vector<Range> move_rows(const OpenLeaf& open, const Division& division,
-                               const std::vector<bool>& kept);
+  void move_rows(const OpenLeaf& open, Division& division);
   // What a branch predicts.
   double value_of(const OpenLeaf& parent, const Division& division, std::size_t branch,
                   Range range) const;
@@ -66,7 +66,7 @@ class NodeWork {
 
  private:
   std::optional<Candidate> choose_from(const OpenLeaf& open, const Node& node, Rng& rng);
-  Division route_rows(const OpenLeaf& open);
+  void route_rows(const OpenLeaf& open, Division& division);
   void count_branches(const OpenLeaf& open, Division& division) const;
   bool is_told(const Candidate& chosen, const Division& division, std::size_t branch) const;
   void load_shares(Range range);
@@ -82,6 +82,9 @@ class NodeWork {
   std::vector<double> weights_, shares_;  // by row id; fractional growth only
   std::vector<std::uint16_t> branch_of_;  // by row id
   std::vector<Candidate> candidates_;
+  Columns drawn_;
+  Division division_;
+  std::vector<double> known_weights_;  // of each branch: weight of the rows that the test sent there
   std::vector<double> split_statistics_;  // where split weights are others
   Rows::Buffers buffers_;
 };
