@@ -99,7 +99,8 @@ def depth_table(part: str, cases: Sequence[Case]) -> Table:
             known = ratio(case, peer)
             marked = "" if peer not in case.runs or case.runs[peer]["proven"] else "> "
             row += [spent(case.runs.get(peer)), marked + times(known)]
-        if (ratio(case) or 1.0) < 1:
+        reference = case.runs.get(REFERENCE)
+        if reference is not None and reference["proven"] and (ratio(case) or 1.0) < 1:
             misses.append("slower")
         if own["rise"] > MOST_MEGABYTES * 1e6 and part == "depth 4":
             misses.append(f"more than {MOST_MEGABYTES} MB")
