@@ -84,7 +84,8 @@ class NodeWork {
   std::vector<Candidate> candidates_;
   Columns drawn_;
   Division division_;
-  std::vector<double> known_weights_;  // of each branch: weight of the rows that the test sent there
+  std::vector<double>
+      known_weights_;  // of each branch: weight of the rows that the test sent there
   std::vector<double> split_statistics_;  // where split weights are others
   Rows::Buffers buffers_;
 };

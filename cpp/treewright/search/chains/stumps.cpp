@@ -255,7 +255,7 @@ void Stumps::take_step(std::size_t step, bool to_left) {
   const auto add = [&](const auto& from, auto& to) {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += to_left ? from[i] : -from[i];
   };
-  add(taken.bins, left_);
+  add(taken.cells, left_);
   add(taken.sums, left_sums_);
   add(taken.total, left_total_);
   left_difference_ += to_left ? taken.difference : -taken.difference;
@@ -430,8 +430,8 @@ double Stumps::best_reward(std::size_t place, const std::vector<double>& sums, c
       after[s] = total[s] - before[s];
     }
     if (!context_.enough(before) || !context_.enough(after)) continue;
-    best = std::max(best,
-                    task_.reward(before) + task_.reward(after) - prices_[chain.first_bin + b]);
+    best =
+        std::max(best, task_.reward(before) + task_.reward(after) - prices_[chain.first_bin + b]);
   }
   return best;
 }
@@ -442,8 +442,7 @@ PartBounds Stumps::parts_by_sums() {
   double left = task_.reward(left_total_.data()), right = task_.reward(right_total_.data());
   for (std::size_t place = 0; place < chains_.size(); ++place) {
     left = std::max(left, best_reward(place, left_sums_, nullptr, left_total_.data()));
-    right =
-        std::max(right, best_reward(place, all_sums_, left_sums_.data(), right_total_.data()));
+    right = std::max(right, best_reward(place, all_sums_, left_sums_.data(), right_total_.data()));
   }
   return {left_cost_ - static_cast<Value>(left),
           rows_->summary.base - left_cost_ - static_cast<Value>(right)};

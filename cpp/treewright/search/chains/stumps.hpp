@@ -112,7 +112,7 @@ class Stumps {
   struct Step {
     std::size_t end;  // of its rows in the order of the chain
     Value difference, cost;
-    std::vector<Value> bins;
+    std::vector<Value> cells;
     std::vector<double> sums, total;
   };
   std::vector<Step> steps_;
