@@ -156,28 +156,34 @@ PartBounds Bounds::of(const Candidate& candidate, std::span<const std::uint64_t>
 
 void Bounds::learn(const Candidate& candidate, std::span<const std::uint64_t> bits,
                    const PartBounds& found) {
-  const auto m = static_cast<std::size_t>(sample_->n_columns());
-  const auto v1 = static_cast<double>(found.ones) - slack_,
-             v0 = static_cast<double>(found.zeros) - slack_;
+  if (similar_ && joins_) settled_.push_back({{bits.begin(), bits.end()}, count(bits), found});
   if (candidate.is_single()) {
-    const auto f = static_cast<std::size_t>(candidate.joined.first);
-    ones_[f] = std::max(ones_[f], static_cast<double>(found.ones));
-    zeros_[f] = std::max(zeros_[f], static_cast<double>(found.zeros));
+    learn_column(candidate.joined.first, static_cast<double>(found.ones),
+                 static_cast<double>(found.zeros));
+  } else if (similar_) {
+    for (std::size_t j = 0; j < ones_.size(); ++j) learn_from(settled_.back(), j);
   }
+}
+
+void Bounds::learn_column(std::int32_t column, double ones, double zeros) {
+  const auto f = static_cast<std::size_t>(column);
+  ones_[f] = std::max(ones_[f], ones);
+  zeros_[f] = std::max(zeros_[f], zeros);
   if (!similar_) return;
-  if (joins_) settled_.push_back({{bits.begin(), bits.end()}, count(bits), found});
-  if (candidate.is_single()) {
-    const auto overlaps = two_->overlaps(candidate.joined.first);
-    const double inside = inside_[static_cast<std::size_t>(candidate.joined.first)];
-    for (std::size_t j = 0; j < m; ++j) {
-      const double both = overlaps[j], theirs = inside_[j];
-      ones_[j] =
-          std::max({ones_[j], v1 - (inside - both), v0 - (loss_ - inside - (theirs - both))});
-      zeros_[j] = std::max({zeros_[j], v0 - (theirs - both), v1 - both});
-    }
-  } else {
-    for (std::size_t j = 0; j < m; ++j) learn_from(settled_.back(), j);
+  const double v1 = ones - slack_, v0 = zeros - slack_;
+  const auto overlaps = two_->overlaps(column);
+  const double inside = inside_[f];
+  for (std::size_t j = 0; j < ones_.size(); ++j) {
+    const double both = overlaps[j], theirs = inside_[j];
+    ones_[j] = std::max({ones_[j], v1 - (inside - both), v0 - (loss_ - inside - (theirs - both))});
+    zeros_[j] = std::max({zeros_[j], v0 - (theirs - both), v1 - both});
   }
+}
+
+void Bounds::learn_by_others(std::int32_t column, const PartBounds& least) {
+  const auto j = static_cast<std::size_t>(column);
+  ones_[j] = std::max(ones_[j], static_cast<double>(least.ones) - slack_);
+  zeros_[j] = std::max(zeros_[j], static_cast<double>(least.zeros) - slack_);
 }
 
 void Bounds::learn_from(const Settled& settled, std::size_t column) {

@@ -46,6 +46,17 @@ class Bounds {
   void learn(const Candidate& candidate, std::span<const std::uint64_t> bits,
              const PartBounds& found);
 
+  // The same of single tests: what the parts of a column cost at least, as is known of these rows,
+  void learn_column(std::int32_t column, double ones, double zeros);
+  // or as is known of similar rows.
+  void learn_by_others(std::int32_t column, const PartBounds& least);
+  // What trees of the parts' depth for all rows of the sample cost at least.
+  double whole() const { return static_cast<double>(known_); }
+  // What the rows that pass a column, or that fail it, cost at least.
+  double least(std::int32_t column, bool ones) const {
+    return (ones ? ones_ : zeros_)[static_cast<std::size_t>(column)];
+  }
+
   // The cost of the rows of a part that no tree can save.
   PartBounds floors(std::span<const std::uint64_t> bits) const;
 

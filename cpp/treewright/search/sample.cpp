@@ -241,6 +241,7 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
   const std::int32_t n_rows = out.n_rows();
   const std::int32_t m = parent.n_columns();
   kept_.clear();
+  alike_.assign(static_cast<std::size_t>(m), {});
   opposite_.clear();
   order_.clear();
   for (std::int32_t j = 0; j < m; ++j) {
@@ -248,8 +249,10 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
   }
   if (!context_.options.reduction) {
     kept_ = order_;
-    for (const std::int32_t j : kept_)
+    for (const std::int32_t j : kept_) {
       opposite_.push_back(parent.columns[static_cast<std::size_t>(j)].opposite);
+      alike_[static_cast<std::size_t>(j)].column = j;
+    }
     return;
   }
   const auto& columns = parent.columns;
@@ -299,6 +302,8 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
   };
   for (const std::int32_t j : order_) {
     const std::int32_t n_ones = n_ones_[static_cast<std::size_t>(j)], open = openness(j);
+    Place& alike = alike_[static_cast<std::size_t>(j)];
+    if (open == 0 && (n_ones == 0 || n_ones == n_rows)) alike = {Place::constant, n_ones != 0};
     if (open == 0 && (n_ones < least || n_rows - n_ones < least)) continue;
     const bool turned = is_turned(j);
     std::uint64_t hash = 0x2545F4914F6CDD1DULL + static_cast<std::uint64_t>(open);
@@ -316,6 +321,7 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
         opposite = turned != is_turned(other) ? column(j).test : column(j).opposite;
       }
       if (column(other).last_level >= column(j).last_level) {
+        alike = {other, turned != is_turned(other)};
         dominated = true;
         break;
       }
@@ -323,6 +329,7 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
     if (dominated) continue;
     slots_[slot] = static_cast<std::int32_t>(kept_.size());
     kept_.push_back(j);
+    alike.column = j;
     opposite_.push_back(column(j).opposite);
   }
   if (context_.has_prices) {
@@ -336,10 +343,17 @@ void Sampler::reduce(const Sample& parent, std::int32_t level, const Sample& out
 void Sampler::copy_columns(const Sample& parent, Sample& out) {
   const std::int32_t n = out.n_rows(), m = static_cast<std::int32_t>(kept_.size());
   out.columns.clear();
+  position_.resize(static_cast<std::size_t>(parent.n_columns()));
   for (std::size_t k = 0; k < kept_.size(); ++k) {
     out.columns.push_back(parent.columns[static_cast<std::size_t>(kept_[k])]);
     out.columns.back().opposite = opposite_[k];
     out.columns.back().n_ones = n_ones_[static_cast<std::size_t>(kept_[k])];
+    out.columns.back().before = kept_[k];
+    position_[static_cast<std::size_t>(kept_[k])] = static_cast<std::int32_t>(k);
+  }
+  out.places = alike_;
+  for (Place& place : out.places) {
+    if (place.column >= 0) place.column = position_[static_cast<std::size_t>(place.column)];
   }
   out.n_blocks = rounded_up(m, block_columns);
   const std::int32_t n_plane_blocks = parent.stride - parent.n_blocks;

@@ -19,12 +19,24 @@ struct Column {
   Value price;
   std::int32_t last_level;
   std::int32_t n_ones = 0;  // rows that pass
+  std::int32_t before = -1;  // its place among the columns of the node above
+};
+
+// What became of a column in a node below.
+struct Place {
+  static constexpr std::int32_t constant = -1, unknown = -2;
+
+  std::int32_t column = unknown;
+  bool turned = false;  // passed by the rows that fail the column; of a constant: by all rows
+
+  bool is_known() const { return column != unknown; }
 };
 
 struct Sample {
   std::vector<std::int32_t> rows;       // in the order of the task
   std::vector<std::int32_t> first_row;  // of each class, and one past the last
   std::vector<Column> columns;
+  std::vector<Place> places;  // of each column of the node above
   std::int32_t n_blocks = 0;  // of columns
   std::int32_t stride = 0;    // with the planes that follow them
   // [row][block]: bits of 32 columns, in the order that transposing wants (bit_of); one more row of
@@ -117,7 +129,8 @@ class Sampler {
 
   const Context& context_;
   Tile tile_;
-  std::vector<std::int32_t> kept_, opposite_, order_, slots_;
+  std::vector<std::int32_t> kept_, opposite_, order_, slots_, position_;
+  std::vector<Place> alike_;  // the column kept for each of the parent, as the parent numbers them
   std::size_t n_words_ = 0;
   std::vector<std::uint64_t> words_;    // [column of the parent][word], of the rows of the part
   std::vector<std::uint64_t> nothing_;  // the same of a place without a column

@@ -11,6 +11,20 @@ namespace {
 
 constexpr std::size_t least_memory = std::size_t{1} << 26;  // that a search may always take
 
+// While a part of a candidate is searched.
+class Entered {
+ public:
+  Entered(Crossings& crossings, const Candidate& candidate, bool ones) : crossings_(crossings) {
+    if (candidate.is_single()) crossings.enter(candidate.joined.first, ones);
+  }
+  ~Entered() { crossings_.leave(); }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  Crossings& crossings_;
+};
+
 }  // namespace
 
 Worker::Worker(const Context& context, Cache& cache, Watch& watch, bool calling_thread)
@@ -203,9 +217,11 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value limit, Value sha
   here.bounds.begin(context_, here.sample, here.two, depth - 1,
                     level < context_.options.pair_levels);
   if (context_.bounds_deeper(level + 1)) here.bounds.learn_stumps(context_.options.penalty);
+  here.crossings.end();
+  if (depth >= 4) here.crossings.begin(context_, here.sample, *here.two);
   Value known = here.best;
   if (depth >= 4) {
-    sweep(level, limit);
+    sweep(level, depth, limit);
     if (here.best <= here.floor) return;
     const Value depth_three = std::min(here.best, here.least);
     raise_floor(level, 3, depth_three);
@@ -222,7 +238,7 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value limit, Value sha
   }
 }
 
-void Worker::sweep(std::int32_t level, Value limit) {
+void Worker::sweep(std::int32_t level, std::int32_t depth, Value limit) {
   Node& here = node(level);
   const bool bounds_parts = context_.bounds_deeper(level + 1);
   std::erase_if(here.candidates, [&](Candidate& candidate) {
@@ -237,13 +253,14 @@ void Worker::sweep(std::int32_t level, Value limit) {
         return true;
       }
     }
-    const PartBounds parts = depth_two_parts(level, bits_of(here.sample, candidate));
+    const PartBounds parts = depth_two_parts(level, bits_of(here.sample, candidate), {}, no_value);
     candidate.key = parts.ones + parts.zeros + fixed(candidate);
     if (candidate.key < here.best) {
       here.best = candidate.key;
       here.choice = {candidate.first, candidate.second, candidate.joined.function, 2};
     }
     if (priced) here.bounds.learn_depth_two(candidate, parts, context_.options.penalty);
+    if (depth == 4 && candidate.is_single()) here.crossings.learn_parts(candidate.joined.first, parts);
     return false;
   });
 }
@@ -266,7 +283,8 @@ Hash Worker::hash_of(const Sample& sample, std::span<const std::int32_t> listed)
 }
 
 // Optima of depth two for the rows that pass and those that fail.
-PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits) {
+PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits,
+                                   const PartBounds& bounds, Value enough) {
   poll();
   Node& here = node(level);
   const bool ones_are_fewer = list_smaller(here.sample, bits, listed_);
@@ -276,10 +294,14 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
     more = context_.key(here.sample.hash ^ fewer, 2, level + 1);
     fewer = context_.key(fewer, 2, level + 1);
     const auto known_fewer = cache_.find(fewer), known_more = cache_.find(more);
-    if (known_fewer && known_fewer->exact && known_more && known_more->exact) {
+    PartBounds parts = bounds;
+    Value &a = ones_are_fewer ? parts.ones : parts.zeros,
+          &b = ones_are_fewer ? parts.zeros : parts.ones;
+    if (known_fewer) a = std::max(a, known_fewer->bound);
+    if (known_more) b = std::max(b, known_more->bound);
+    if ((known_fewer && known_more) || a + b >= enough) {
       ++statistics.cache_hits;
-      const Value a = known_fewer->bound, b = known_more->bound;
-      return ones_are_fewer ? PartBounds{a, b} : PartBounds{b, a};
+      return parts;
     }
   }
   ++statistics.fused;
@@ -321,7 +343,7 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
   const auto shared_bits = bits_of(here.sample, candidate);
   Parts parts;
   if (depth == 3) {
-    parts.found = depth_two_parts(level, shared_bits);
+    parts.found = depth_two_parts(level, shared_bits, bounds, limit - fixed(candidate));
     parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
     return parts;
   }
@@ -359,6 +381,7 @@ Parts Worker::settle(std::int32_t level, std::int32_t depth, const Candidate& ca
     if (mine >= room || is_solved[ones ? 0 : 1]) return mine < room;
     descend(level, bits, ones);
     Choice choice;
+    const Entered entered(here.crossings, candidate, ones);
     const Value found = solve(level + 1, depth - 1, room, choice);
     mine = std::max(mine, found);
     return found < room;
@@ -374,6 +397,7 @@ void Worker::list_all(std::int32_t level, std::int32_t depth, Value known) {
   here.two = &two_of(level);
   if (depth >= 3) check_memory(here.sample);
   here.two->begin(here.sample, level, depth >= 3);
+  here.crossings.end();
   ++statistics.nodes;
   list_candidates(level);
   if (depth == 2) return;
@@ -395,7 +419,7 @@ Parts Worker::settle_below(std::int32_t level, std::int32_t depth, const Candida
   parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
   if (parts.total >= limit) return parts;
   if (depth > 3 && context_.bounds_deeper(level + 1)) {
-    const PartBounds shallow = depth_two_parts(level, bits);
+    const PartBounds shallow = depth_two_parts(level, bits, {}, no_value);
     here.bounds.learn_depth_two(candidate, shallow, context_.options.penalty);
     parts.found = here.bounds.of(candidate, bits, enough);
     parts.total = parts.found.ones + parts.found.zeros + fixed(candidate);
@@ -418,13 +442,20 @@ Value Worker::solve(std::int32_t level, std::int32_t asked_depth, Value limit, C
   if (prepare(level, depth, limit)) return std::min(here.floor, deeper);
   open(level, depth, limit, 0);
   Value least = here.least;
+  Crossings* const above = depth == asked_depth ? crossings_above(level) : nullptr;
   if (depth > 2 && !is_done(here, limit)) {
+    if (above != nullptr) above->tell(here.sample, *here.two, here.bounds);
     for (const Candidate& candidate : here.candidates) {
       if (here.best <= here.floor) break;
       const Value current = std::min(limit, here.best);
       const auto bits = bits_of(here.sample, candidate);
       const Value enough = current - fixed(candidate);
-      const PartBounds bounds = here.bounds.of(candidate, bits, enough);
+      PartBounds bounds = here.bounds.of(candidate, bits, enough);
+      if (above != nullptr && candidate.is_single() && bounds.ones + bounds.zeros < enough) {
+        const std::int32_t column = candidate.joined.first;
+        here.bounds.learn_by_others(column, above->of(column));
+        bounds = here.bounds.of(candidate, bits, enough);
+      }
       if (bounds.ones + bounds.zeros >= enough) {
         ++statistics.similar;
         least = std::min(least, bounds.ones + bounds.zeros + fixed(candidate));
@@ -440,6 +471,7 @@ Value Worker::solve(std::int32_t level, std::int32_t asked_depth, Value limit, C
       }
       here.bounds.learn(candidate, bits_of(here.sample, candidate), parts.found);
     }
+    if (above != nullptr) above->learn(here.bounds);
   }
   choice = here.choice;
   Known known;

@@ -14,6 +14,7 @@
 #include "treewright/search/cache.hpp"
 #include "treewright/search/chains/search.hpp"
 #include "treewright/search/context.hpp"
+#include "treewright/search/crossings.hpp"
 #include "treewright/search/depth_two/depth_two.hpp"
 #include "treewright/search/sample.hpp"
 #include "treewright/search/watch.hpp"
@@ -26,6 +27,7 @@ struct Node {
   DepthTwo* two = nullptr;
   std::vector<Candidate> candidates;
   Bounds bounds;
+  Crossings crossings;
   Value best = no_value;   // the least cost found so far
   Choice choice;           // how
   Value floor = 0;         // no tree costs less
@@ -110,7 +112,8 @@ class Worker {
     return candidate.price + context_.options.penalty;
   }
   void work(std::size_t n_rows, std::int32_t n_columns);
-  PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits);
+  PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits,
+                             const PartBounds& bounds, Value enough);
   // What is remembered of the parts of a node.
   std::array<std::optional<Known>, 2> recall_parts(std::int32_t level, std::int32_t depth,
                                                    std::span<const std::uint64_t> bits,
@@ -121,11 +124,16 @@ class Worker {
   bool is_done(const Node& here, Value limit) const {
     return here.best <= here.floor || here.floor >= limit;
   }
+  // What the node above knows of the parts of the tests of the one at a level; null if nothing.
+  Crossings* crossings_above(std::int32_t level) {
+    if (level == 0 || !node(level - 1).crossings.is_entered()) return nullptr;
+    return &node(level - 1).crossings;
+  }
   void add_pairs(std::int32_t level);
   bool allowed(const Sample& sample, std::span<const std::uint64_t> bits) const;
   void rank(std::int32_t level, std::int32_t depth, Value limit, Value shallower);
   // Looks ahead by trees of depth two below each candidate.
-  void sweep(std::int32_t level, Value limit);
+  void sweep(std::int32_t level, std::int32_t depth, Value limit);
 
   const Context& context_;
   Cache& cache_;

@@ -37,6 +37,33 @@ struct Avx2 {
     const __m128i turned = _mm_xor_si128(half, _mm_set1_epi16(0x7FFF));
     return static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(turned)) ^ 0x7FFF);
   }
+  // Raises each of eight numbers to the largest lane of its vector, all at once.
+  static void raise_by_largest(const Lanes (&lanes)[judged_columns], std::int16_t* to) {
+    static_assert(judged_columns == 8, "Eight numbers are halved three times.");
+    const Lanes low = of_four(of_two(lanes[0], lanes[1]), of_two(lanes[2], lanes[3]));
+    const Lanes high = of_four(of_two(lanes[4], lanes[5]), of_two(lanes[6], lanes[7]));
+    const Lanes all = _mm256_packs_epi32(of_pairs(low), of_pairs(high));
+    const __m128i largest =
+        _mm_max_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+    auto* const out = reinterpret_cast<__m128i*>(to);
+    _mm_storeu_si128(out, _mm_max_epi16(_mm_loadu_si128(out), largest));
+  }
+  // In each half of a vector: four numbers of one and four of the other,
+  static Lanes of_two(Lanes a, Lanes b) {
+    return _mm256_max_epi16(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+  }
+  // two of each,
+  static Lanes of_four(Lanes ab, Lanes cd) {
+    const __m256 a = _mm256_castsi256_ps(ab), c = _mm256_castsi256_ps(cd);
+    return _mm256_max_epi16(_mm256_castps_si256(_mm256_shuffle_ps(a, c, 0x88)),
+                            _mm256_castps_si256(_mm256_shuffle_ps(a, c, 0xDD)));
+  }
+  // and the larger of these, in 32 bits.
+  static Lanes of_pairs(Lanes pairs) {
+    const Lanes upper = _mm256_srai_epi32(pairs, 16);
+    const Lanes lower = _mm256_srai_epi32(_mm256_slli_epi32(pairs, 16), 16);
+    return _mm256_max_epi32(upper, lower);
+  }
 
   static Lanes absolute(Lanes a) { return _mm256_abs_epi16(a); }
 

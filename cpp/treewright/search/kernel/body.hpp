@@ -7,7 +7,7 @@
 // block) and count_some (some chunks of a block). If it also has count_small, small sets are
 // counted by that. If it has spread and count_spread, these take the place of count_some: the words
 // of the columns of a call are written once as they are wanted, and `spread_columns` of them are
-// counted at once.
+// counted at once; raise_by_largest then ends as many columns as a call has.
 #pragma once
 
 #include "treewright/search/kernel/kernel.hpp"
@@ -218,14 +218,31 @@ struct JudgeDifferences {
     V::spread(block_at(job, first / block_columns) + first % block_columns, job.n_groups,
               job.scratch);
     constexpr std::int32_t many = V::spread_columns;
+    Ends own, other;
     std::int32_t column = first;
     for (; column + many <= end; column += many) {
-      Rows<many, use, with_prices>(job, column).run_spread(job.scratch + (column - first));
+      const std::int32_t place = column - first;
+      Rows<many, use, with_prices>(job, column).run_spread(job.scratch + place, own, other, place);
     }
     for (; column < end; ++column) {
-      Rows<1, use, with_prices>(job, column).run_spread(job.scratch + (column - first));
+      const std::int32_t place = column - first;
+      Rows<1, use, with_prices>(job, column).run_spread(job.scratch + place, own, other, place);
     }
+    // All columns among themselves are known by their lanes; where others follow, none is missing.
+    if (first / V::width == (job.n_columns - 1) / V::width) return;
+    own.raise(job.own, first);
+    if constexpr (use == Kept::read) other.raise(job.other, first);
   }
+
+  // What the columns of a call are worth as upper tests, lane by lane.
+  struct Ends {
+    Lanes ones[judged_columns], zeros[judged_columns];
+
+    void raise(const DifferenceSet& set, std::int32_t first) const {
+      V::raise_by_largest(ones, set.ones + first);
+      V::raise_by_largest(zeros, set.zeros + first);
+    }
+  };
 
   static const std::uint16_t* block_at(const DifferenceJob& job, std::int32_t block) {
     return job.tile +
@@ -282,20 +299,34 @@ struct JudgeDifferences {
       finish();
     }
 
-    void run_spread(const std::uint32_t* mine) {
-      const std::size_t n_first = static_cast<std::size_t>(job.n_first);
-      for (std::int32_t at = column / V::width * V::width; at < job.n_columns; at += V::width) {
-        const std::int32_t block = at / block_columns;
-        const auto shift = static_cast<std::size_t>(at % block_columns);
-        const std::uint16_t* theirs = block_at(job, block) + shift;
-        Lanes first[rows], second[rows];
-        V::template count_spread<rows>(mine, theirs, job.n_first, first);
-        V::template count_spread<rows>(mine + n_first * V::spread_words,
-                                       theirs + n_first * block_columns, job.n_groups - job.n_first,
-                                       second);
-        judge_chunk(block, shift, first, second);
+    // Columns of one vector are all paired with each other, each pair twice: there it is enough to
+    // look at the lanes as upper tests.
+    void run_spread(const std::uint32_t* mine, Ends& own_ends, Ends& other_ends, int place) {
+      std::int32_t at = column / V::width * V::width;
+      spread_chunk<true>(mine, at);
+      for (at += V::width; at < job.n_columns; at += V::width) spread_chunk<false>(mine, at);
+      for (int r = 0; r < rows; ++r) {
+        own_ends.ones[place + r] = own[r].ones;
+        own_ends.zeros[place + r] = own[r].zeros;
+        if constexpr (use == Kept::read) {
+          other_ends.ones[place + r] = other[r].ones;
+          other_ends.zeros[place + r] = other[r].zeros;
+        }
       }
-      finish();
+    }
+
+    template <bool lanes_only>
+    void spread_chunk(const std::uint32_t* mine, std::int32_t at) {
+      const std::int32_t block = at / block_columns;
+      const auto shift = static_cast<std::size_t>(at % block_columns),
+                 n_first = static_cast<std::size_t>(job.n_first);
+      const std::uint16_t* theirs = block_at(job, block) + shift;
+      Lanes first[rows], second[rows];
+      V::template count_spread<rows>(mine, theirs, job.n_first, first);
+      V::template count_spread<rows>(mine + n_first * V::spread_words,
+                                     theirs + n_first * block_columns, job.n_groups - job.n_first,
+                                     second);
+      judge_chunk<lanes_only>(block, shift, first, second);
     }
 
     void run_small() {
@@ -310,8 +341,8 @@ struct JudgeDifferences {
         for (int r = 0; r < rows; ++r) {
           rest[r] = V::subtract(V::load(job.table + kept_at(r, block) + shift), in11[r]);
         }
-        raise(job.own, own, static_cast<std::size_t>(first), in11);
-        raise(job.other, other, static_cast<std::size_t>(first), rest);
+        raise<false>(job.own, own, static_cast<std::size_t>(first), in11);
+        raise<false>(job.other, other, static_cast<std::size_t>(first), rest);
       }
       finish();
     }
@@ -346,11 +377,13 @@ struct JudgeDifferences {
           passing[r] = first[r][k];
           in_second[r] = second[r][k];
         }
-        judge_chunk(block, lane + static_cast<std::size_t>(k) * V::width, passing, in_second);
+        judge_chunk<false>(block, lane + static_cast<std::size_t>(k) * V::width, passing,
+                           in_second);
       }
     }
 
     // Takes how many rows of each class pass both tests, from column `shift` of a block on.
+    template <bool lanes_only>
     void judge_chunk(std::int32_t block, std::size_t shift, const Lanes* first,
                      const Lanes* second) {
       const std::size_t at = static_cast<std::size_t>(block) * block_columns + shift;
@@ -364,24 +397,27 @@ struct JudgeDifferences {
         }
         if constexpr (use == Kept::read) rest[r] = V::subtract(V::load(kept), difference[r]);
       }
-      raise(job.own, own, at, difference);
-      if constexpr (use == Kept::read) raise(job.other, other, at, rest);
+      raise<lanes_only>(job.own, own, at, difference);
+      if constexpr (use == Kept::read) raise<lanes_only>(job.other, other, at, rest);
     }
 
     // |a| + |b| is the larger of |a + b| and |a - b|. Here a + b belongs to the upper test alone,
     // and is reached where the lower test is the same one; |a - b| is twice the larger of both less
     // a + b. So the largest of all differences is enough, and what belongs to the upper test is
     // taken from twice that at the end.
+    template <bool lanes_only>
     void raise(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
-      if constexpr (with_prices) return raise_priced(set, best, at, in11);
+      if constexpr (with_prices) return raise_priced<lanes_only>(set, best, at, in11);
       const Lanes singles = V::load(set.singles + at);
       Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
       for (int r = 0; r < rows; ++r) {
         const Lanes in10 = V::subtract(best[r].mine, in11[r]);
         const Lanes in01 = V::subtract(singles, in11[r]);
         const Lanes in00 = V::subtract(best[r].the_rest, in01);
-        best[r].ones = V::larger(best[r].ones, V::larger(in11[r], in10));
-        best[r].zeros = V::larger(best[r].zeros, V::larger(in01, in00));
+        if constexpr (!lanes_only) {
+          best[r].ones = V::larger(best[r].ones, V::larger(in11[r], in10));
+          best[r].zeros = V::larger(best[r].zeros, V::larger(in01, in00));
+        }
         set_ones = V::larger(set_ones, V::larger(in11[r], in01));
         set_zeros = V::larger(set_zeros, V::larger(in10, in00));
       }
@@ -390,6 +426,7 @@ struct JudgeDifferences {
     }
 
     // Where a split below costs something, its worth is the sum of both less its price.
+    template <bool lanes_only>
     void raise_priced(const DifferenceSet& set, Best* best, std::size_t at, const Lanes* in11) {
       const Lanes singles = V::load(set.singles + at), price = V::load(job.prices + at);
       Lanes set_ones = V::load(set.ones + at), set_zeros = V::load(set.zeros + at);
@@ -398,8 +435,10 @@ struct JudgeDifferences {
         const Lanes a11 = V::absolute(in11[r]),
                     a10 = V::absolute(V::subtract(best[r].mine, in11[r]));
         const Lanes a01 = V::absolute(in01), a00 = V::absolute(V::subtract(best[r].the_rest, in01));
-        best[r].ones = V::larger(best[r].ones, V::subtract(V::add(a11, a10), price));
-        best[r].zeros = V::larger(best[r].zeros, V::subtract(V::add(a01, a00), price));
+        if constexpr (!lanes_only) {
+          best[r].ones = V::larger(best[r].ones, V::subtract(V::add(a11, a10), price));
+          best[r].zeros = V::larger(best[r].zeros, V::subtract(V::add(a01, a00), price));
+        }
         set_ones = V::larger(set_ones, V::subtract(V::add(a11, a01), my_price[r]));
         set_zeros = V::larger(set_zeros, V::subtract(V::add(a10, a00), my_price[r]));
       }

@@ -1,0 +1,117 @@
+#include "treewright/search/crossings.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace treewright::search {
+
+namespace {
+
+constexpr std::int32_t most_columns = 512;  // the table has four entries for each pair of them
+constexpr std::size_t lanes = 8;            // columns looked at side by side
+constexpr double far_too_little = -1e300;
+
+}  // namespace
+
+void Crossings::begin(const Context& context, const Sample& sample, const DepthTwo& two) {
+  end();
+  leave();
+  // What a row can cost has to be the same at the node and below it.
+  const bool is_similar = context.options.similarity && !context.sized && !context.task.numeric;
+  if (!is_similar || sample.n_columns() > most_columns) return;
+  sample_ = &sample;
+  two_ = &two;
+  m_ = static_cast<std::size_t>(sample.n_columns());
+  n_padded_ = (m_ + lanes - 1) / lanes * lanes;
+  loss_ = static_cast<double>(sample.base);
+  inside_.assign(n_padded_, 0.0);
+  for (std::size_t h = 0; h < m_; ++h) inside_[h] = two.overlaps(static_cast<std::int32_t>(h))[h];
+  known_.assign(4 * m_ * n_padded_, 0.0);
+  elsewhere_.assign(n_padded_, 0.0);
+  both_elsewhere_.assign(n_padded_, 0.0);
+  unusable_.assign(n_padded_, far_too_little);
+}
+
+void Crossings::set(std::size_t part, std::size_t column, bool ones, double bound) {
+  double& here = known(part, ones)[column];
+  if (bound <= here) return;
+  here = bound;
+  known(Crossings::part(column, ones), part % 2 == 0)[part / 2] = bound;
+}
+
+void Crossings::learn_parts(std::int32_t column, const PartBounds& least) {
+  if (m_ == 0) return;
+  const auto j = static_cast<std::size_t>(column);
+  set(part(j, true), j, true, static_cast<double>(least.ones));
+  set(part(j, false), j, false, static_cast<double>(least.zeros));
+}
+
+void Crossings::tell(const Sample& sample, const DepthTwo& two, Bounds& bounds) {
+  below_ = &sample;
+  two_below_ = &two;
+  set(entered_, entered_ / 2, entered_ % 2 == 0, bounds.whole());
+  loss_elsewhere_ = loss_ - static_cast<double>(sample.base);
+  for (std::size_t h = 0; h < m_; ++h) {
+    const Place place = sample.places[h];
+    unusable_[h] = place.is_known() ? 0.0 : far_too_little;
+    if (!place.is_known()) continue;
+    double here = place.turned ? static_cast<double>(sample.base) : 0.0;
+    if (place.column >= 0) {
+      const double inside = two.overlaps(place.column)[static_cast<std::size_t>(place.column)];
+      here += place.turned ? -inside : inside;
+      const double passing = known(entered_, true)[h], failing = known(entered_, false)[h];
+      if (passing > 0.0 || failing > 0.0) {
+        bounds.learn_column(place.column, place.turned ? failing : passing,
+                            place.turned ? passing : failing);
+      }
+    }
+    elsewhere_[h] = inside_[h] - here;
+  }
+}
+
+PartBounds Crossings::of(std::int32_t column) {
+  const auto g = static_cast<std::size_t>(below_->columns[static_cast<std::size_t>(column)].before);
+  const auto overlaps = two_->overlaps(static_cast<std::int32_t>(g));
+  const auto overlaps_below = two_below_->overlaps(column);
+  const double inside_below = overlaps_below[static_cast<std::size_t>(column)];
+  for (std::size_t h = 0; h < m_; ++h) {
+    const Place place = below_->places[h];
+    double here = place.turned ? inside_below : 0.0;
+    if (place.column >= 0) {
+      const double both = overlaps_below[static_cast<std::size_t>(place.column)];
+      here += place.turned ? -both : both;
+    }
+    both_elsewhere_[h] = overlaps[h] - here;
+  }
+  const double own = elsewhere_[g], others = loss_elsewhere_ - own;
+  const double *const p11 = known(part(g, true), true), *const p10 = known(part(g, true), false),
+               *const p01 = known(part(g, false), true), *const p00 = known(part(g, false), false);
+  std::array<double, lanes> ones{}, zeros{};
+  for (std::size_t first = 0; first < n_padded_; first += lanes) {
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const std::size_t h = first + l;
+      const double both = both_elsewhere_[h], theirs = elsewhere_[h] - both;
+      const double a = std::max(p11[h] - both, p10[h] - (own - both)) + unusable_[h];
+      const double b = std::max(p01[h] - theirs, p00[h] - (others - theirs)) + unusable_[h];
+      ones[l] = std::max(ones[l], a);
+      zeros[l] = std::max(zeros[l], b);
+    }
+  }
+  return {static_cast<Value>(*std::ranges::max_element(ones)),
+          static_cast<Value>(*std::ranges::max_element(zeros))};
+}
+
+void Crossings::learn(const Bounds& bounds) {
+  const double whole = known(entered_, entered_ % 2 == 0)[entered_ / 2];
+  for (std::size_t h = 0; h < m_; ++h) {
+    const Place place = below_->places[h];
+    if (place.column >= 0) {
+      set(entered_, h, true, bounds.least(place.column, !place.turned));
+      set(entered_, h, false, bounds.least(place.column, place.turned));
+    } else if (place.is_known()) {
+      set(entered_, h, place.turned, whole);
+    }
+  }
+}
+
+}  // namespace treewright::search
