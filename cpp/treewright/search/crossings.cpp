@@ -85,7 +85,8 @@ PartBounds Crossings::of(std::int32_t column) {
   }
   const double own = elsewhere_[g], others = loss_elsewhere_ - own;
   const double *const p11 = known(part(g, true), true), *const p10 = known(part(g, true), false),
-               *const p01 = known(part(g, false), true), *const p00 = known(part(g, false), false);
+                      *const p01 = known(part(g, false), true),
+                      *const p00 = known(part(g, false), false);
   std::array<double, lanes> ones{}, zeros{};
   for (std::size_t first = 0; first < n_padded_; first += lanes) {
     for (std::size_t l = 0; l < lanes; ++l) {

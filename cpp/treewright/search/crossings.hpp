@@ -56,13 +56,13 @@ class Crossings {
   std::vector<double> inside_;        // what the rows that pass each column can cost at most
   std::vector<double> known_;         // [part][passes or fails][column], 0 if nothing is
 
-  std::size_t entered_ = nowhere;    // the part whose node is below
-  const Sample* below_ = nullptr;    // its sample
+  std::size_t entered_ = nowhere;  // the part whose node is below
+  const Sample* below_ = nullptr;  // its sample
   const DepthTwo* two_below_ = nullptr;
-  double loss_elsewhere_ = 0.0;      // of the rows that are not below
-  std::vector<double> elsewhere_;    // of those that pass a column; of those that pass two
+  double loss_elsewhere_ = 0.0;    // of the rows that are not below
+  std::vector<double> elsewhere_;  // of those that pass a column; of those that pass two
   std::vector<double> both_elsewhere_;
-  std::vector<double> unusable_;     // added to what a column says: nothing, or far too little
+  std::vector<double> unusable_;  // added to what a column says: nothing, or far too little
 };
 
 }  // namespace treewright::search

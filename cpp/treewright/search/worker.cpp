@@ -260,7 +260,8 @@ void Worker::sweep(std::int32_t level, std::int32_t depth, Value limit) {
       here.choice = {candidate.first, candidate.second, candidate.joined.function, 2};
     }
     if (priced) here.bounds.learn_depth_two(candidate, parts, context_.options.penalty);
-    if (depth == 4 && candidate.is_single()) here.crossings.learn_parts(candidate.joined.first, parts);
+    if (depth == 4 && candidate.is_single())
+      here.crossings.learn_parts(candidate.joined.first, parts);
     return false;
   });
 }
