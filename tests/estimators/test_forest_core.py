@@ -33,10 +33,24 @@ def random_problem(seed, *, n_classes=2, n_rows=60):
     return table, target
 
 
-def grow(table, target, *, seed=0, max_features=2, missing=0, measure="gini", least=1, ranks=None):
+def grow(
+    table,
+    target,
+    *,
+    seed=0,
+    max_features=2,
+    missing=0,
+    measure="gini",
+    least=1,
+    lightest=0.0,
+    trends=(),
+    ranks=None,
+):
     options = _core.GrowOptions()
     options.measure = measure if target.labels.size else "squared_error"
     options.min_samples_leaf = least
+    options.min_leaf_weight = lightest
+    options.trends = list(trends)
     options.max_features = max_features
     options.missing = missing
     options.seed = seed
@@ -89,6 +103,137 @@ def test_values_that_are_counted_change_no_tree(n_values, n_classes, weights):
         counted = grow(table, target, measure=measure, ranks=ranks)
         assert counted == grow(table, target, measure=measure)
         assert counted.n_nodes > 20
+
+
+def numbers_of_few_values(seed, n_values, n_rows, *, gaps=0.0):
+    """Columns of few values, the third turned round and the fourth a twin, and numbers by them."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, n_values, (n_rows, 4)).astype(float)
+    values[rng.random(values.shape) < gaps] = np.nan
+    values[:, 2] = 7.5 - values[:, 1]
+    values[:, 3] = values[:, 0]
+    numbers = 1e3 + np.nan_to_num(values[:, 0]) + 0.3 * np.nan_to_num(values[:, 1])
+    return values, np.round(numbers + rng.normal(size=n_rows), 1), rng.integers(1, 4, n_rows)
+
+
+def cuts_of(tree):
+    """Return the column and the threshold of each inner node, all splits being on one number."""
+    inner = np.flatnonzero(np.asarray(tree.n_branches) > 0)
+    return [(tree.test(node)[1][0], tree.test(node)[2][0]) for node in inner]
+
+
+def forest_core_of(values, numbers, weights):
+    table = _core.Table(values, np.zeros(values.shape[1], dtype=np.int32))
+    return table, _core.Target.numbers(numbers, weights.astype(float))
+
+
+@pytest.mark.long
+@given(
+    seed=st.integers(0, 10_000),
+    n_values=st.integers(1, 6),
+    n_rows=st.integers(3, 80),
+    missing=st.integers(0, 4),
+    gaps=st.sampled_from([0.0, 0.2]),
+    least=st.sampled_from([1, 3]),
+    lightest=st.sampled_from([0.0, 2.5]),
+    is_uneven=st.booleans(),
+)
+def test_numbers_summed_by_value_change_no_tree(
+    seed, n_values, n_rows, missing, gaps, least, lightest, is_uneven
+):
+    values, numbers, weights = numbers_of_few_values(seed, n_values, n_rows, gaps=gaps)
+    if is_uneven:
+        weights = weights * np.random.default_rng(seed).random(n_rows)
+    table, target = forest_core_of(values, numbers, weights)
+    ranks = _core.Ranks(table, target)
+    options = {"missing": missing, "least": least, "lightest": lightest, "max_features": 0}
+    assert grow(table, target, ranks=ranks, **options) == grow(table, target, **options)
+
+
+@pytest.mark.parametrize("n_values", [2, 5, 20])
+def test_the_first_cut_of_numbers_is_the_best_of_all(n_values):
+    for seed in range(20):
+        values, numbers, weights = numbers_of_few_values(seed, n_values, 200)
+        best, found = -np.inf, None
+        for column in range(4):
+            for low in np.unique(values[:, column])[:-1]:
+                left = values[:, column] <= low
+                spreads = [
+                    np.sum(weights[part] * (numbers[part] - mean) ** 2)
+                    for part in (left, ~left)
+                    for mean in [np.average(numbers[part], weights=weights[part])]
+                ]
+                if -sum(spreads) > best + 1e-7:
+                    best, found = -sum(spreads), (column, left)
+        table, target = forest_core_of(values, numbers, weights)
+        tree = grow(table, target, max_features=0, ranks=_core.Ranks(table, target))
+        column, threshold = cuts_of(tree)[0]
+        assert column == found[0]
+        np.testing.assert_array_equal(values[:, column] <= threshold, found[1])
+
+
+def test_of_twin_columns_summed_by_value_the_first_is_read():
+    for seed in range(20):
+        values, numbers, weights = numbers_of_few_values(seed, 4, 300)
+        # The third column divides the rows as the second does, summed from the other end.
+        table, target = forest_core_of(values, numbers, weights)
+        tree = grow(table, target, max_features=0, ranks=_core.Ranks(table, target))
+        assert tree.n_nodes > 20
+        assert {column for column, _ in cuts_of(tree)} == {0, 1}
+
+
+@pytest.mark.parametrize("n_values", [2, 5])
+def test_weights_are_repeated_rows_where_numbers_are_summed_by_value(n_values):
+    for seed in range(20):
+        values, numbers, weights = numbers_of_few_values(seed, n_values, 150)
+        table, target = forest_core_of(values, numbers, weights)
+        rows = np.repeat(np.arange(150), weights)
+        again, its_target = forest_core_of(values[rows], numbers[rows], np.ones(rows.size))
+        tree = grow(table, target, ranks=_core.Ranks(table, target))
+        other = grow(again, its_target, ranks=_core.Ranks(again, its_target))
+        assert cuts_of(tree) == cuts_of(other)
+        np.testing.assert_allclose(tree.predict_values(table), other.predict_values(table))
+
+
+def test_the_order_of_rows_is_nothing_where_numbers_are_summed_by_value():
+    for seed in range(20):
+        values, numbers, weights = numbers_of_few_values(seed, 3, 200, gaps=0.1)
+        order = np.random.default_rng(seed).permutation(200)
+        table, target = forest_core_of(values, numbers, weights)
+        mixed, its_target = forest_core_of(values[order], numbers[order], weights[order])
+        tree = grow(table, target, ranks=_core.Ranks(table, target))
+        other = grow(mixed, its_target, ranks=_core.Ranks(mixed, its_target))
+        assert cuts_of(tree) == cuts_of(other)
+
+
+def test_trends_are_kept_where_columns_have_few_values():
+    values, numbers, weights = numbers_of_few_values(0, 5, 400)
+    table, target = forest_core_of(values, -numbers, weights)
+    trends = [1, -1, 0, -1]
+    ranks = _core.Ranks(table, target)
+    tree = grow(table, target, trends=trends, ranks=ranks)
+    assert tree == grow(table, target, trends=trends)
+    assert tree != grow(table, target, ranks=ranks)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("n_classes", [0, 2])
+def test_columns_without_values_or_with_one(order, n_classes):
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 3, (100, 5)).astype(float)
+    values[:, 0], values[:, 1] = np.nan, -0.0
+    values[::2, 1] = 0.0
+    values[::3, 2] = np.nan
+    values[::5, 3] = np.inf
+    table = _core.Table(np.asarray(values, order=order), np.zeros(5, dtype=np.int32))
+    weights = np.ones(100)
+    if n_classes:
+        target = _core.Target.classes(rng.integers(0, 2, 100).astype(np.int32), 2, weights)
+    else:
+        target = _core.Target.numbers(rng.normal(size=100), weights)
+    tree = grow(table, target, max_features=0, ranks=_core.Ranks(table, target))
+    assert tree == grow(table, target, max_features=0)
+    assert {column for column, _ in cuts_of(tree)} == {2, 3, 4}
 
 
 def test_ranks_of_other_labels_are_refused():

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "treewright/base/parallel.hpp"
 
@@ -208,6 +210,72 @@ void insert_by_rank(std::span<Entry> entries, KeyLayout layout) {
   }
 }
 
+// The different values of a column, as they come; a hash table finds them again.
+class FewValues {
+ public:
+  static constexpr std::uint32_t too_many = ~0u;
+
+  // The place of a value among them, which may be a new one.
+  std::uint32_t place_of(double x) {
+    const std::uint64_t bits = ordered_bits(x);
+    std::size_t slot = (bits * 0x9E3779B97F4A7C15ULL) >> (64 - slot_bits);
+    for (; slots_[slot] != 0; slot = (slot + 1) % slots_.size()) {
+      if (bits_[slots_[slot] - 1u] == bits) return slots_[slot] - 1u;
+    }
+    if (values.size() == few_values) return too_many;
+    values.push_back(x);
+    bits_.push_back(bits);
+    slots_[slot] = static_cast<std::uint16_t>(values.size());
+    return slots_[slot] - 1u;
+  }
+
+  // The rank of each.
+  std::vector<std::uint32_t> ranks() const {
+    std::vector<std::uint32_t> order(values.size()), ranks(values.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, {}, [&](std::uint32_t place) { return bits_[place]; });
+    for (std::uint32_t rank = 0; rank < order.size(); ++rank) ranks[order[rank]] = rank;
+    return ranks;
+  }
+
+  std::vector<double> values;
+
+ private:
+  static constexpr int slot_bits = 10;                  // four slots for each value
+  std::array<std::uint16_t, 1u << slot_bits> slots_{};  // place + 1; 0: free
+  std::vector<std::uint64_t> bits_;
+};
+
+// What a column of few values gets.
+struct ShortKeys {
+  std::vector<std::uint16_t> keys;
+  std::vector<double> values;
+};
+
+std::optional<ShortKeys> short_keys_of(Column column, const Target& target, KeyLayout layout) {
+  constexpr std::uint16_t without_value = 0xFFFF;
+  FewValues found;
+  ShortKeys given{std::vector<std::uint16_t>(target.size()), {}};
+  for (std::size_t row = 0; row < given.keys.size(); ++row) {
+    const double x = column[row];
+    const std::uint32_t place = std::isnan(x) ? without_value : found.place_of(x);
+    if (place == FewValues::too_many) return std::nullopt;
+    given.keys[row] = static_cast<std::uint16_t>(place);
+  }
+  const auto n_values = static_cast<std::uint32_t>(found.values.size());
+  if ((n_values + 1) << layout.label_bits > 1u << 16) return std::nullopt;
+  const std::vector<std::uint32_t> ranks = found.ranks();
+  given.values.resize(n_values + 1, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < n_values; ++i) given.values[ranks[i]] = found.values[i];
+  for (std::size_t row = 0; row < given.keys.size(); ++row) {
+    std::uint16_t& key = given.keys[row];
+    const std::uint32_t rank = key == without_value ? n_values : ranks[key];
+    const auto label = layout.label_bits ? static_cast<std::uint32_t>(target.labels[row]) : 0u;
+    key = static_cast<std::uint16_t>(rank << layout.label_bits | label);
+  }
+  return given;
+}
+
 }  // namespace
 
 Ranks::Ranks(const Table& table, const Target& target, Monitor& monitor)
@@ -218,21 +286,17 @@ Ranks::Ranks(const Table& table, const Target& target, Monitor& monitor)
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<Entry> entries;
   for_each_numeric_column(table, 1, monitor, [&](std::int32_t column, Column values) {
-    sort_by_value(values, rows, target, layout_, entries);
     RankedColumn& ranked = columns_[static_cast<std::size_t>(column)];
+    if (auto few = short_keys_of(values, target, layout_)) {
+      ranked.short_keys = std::move(few->keys);
+      ranked.values = std::move(few->values);
+      ranked.n_values = static_cast<std::uint32_t>(ranked.values.size() - 1);
+      return;
+    }
+    sort_by_value(values, rows, target, layout_, entries);
     const auto last = std::ranges::partition_point(
         entries, [&](Entry e) { return layout_.rank(e) != layout_.missing_rank(); });
     ranked.n_values = last == entries.begin() ? 0 : layout_.rank(*(last - 1)) + 1;
-    const std::uint32_t largest = (ranked.n_values + 1) << layout_.label_bits;
-    if (ranked.n_values <= few_values && largest <= 1u << 16) {
-      ranked.short_keys.resize(n_rows_);
-      for (const Entry e : entries) {
-        const std::uint32_t rank = std::min(layout_.rank(e), ranked.n_values);
-        const std::uint32_t label = layout_.label_bits ? layout_.label(e) : 0u;
-        ranked.short_keys[e.row] = static_cast<std::uint16_t>(rank << layout_.label_bits | label);
-      }
-      return;
-    }
     ranked.keys.resize(n_rows_);
     for (const Entry e : entries) ranked.keys[e.row] = e.key;
   });

@@ -60,6 +60,10 @@ class Ranks {
   std::span<const std::uint16_t> short_keys(std::int32_t column) const {
     return columns_[static_cast<std::size_t>(column)].short_keys;
   }
+  // The value of each rank of such a column; NaN, behind the last, is that of rows without one.
+  std::span<const double> values(std::int32_t column) const {
+    return columns_[static_cast<std::size_t>(column)].values;
+  }
   // How many different ones a numeric column has.
   std::uint32_t n_values(std::int32_t column) const {
     return columns_[static_cast<std::size_t>(column)].n_values;
@@ -76,6 +80,7 @@ class Ranks {
   struct RankedColumn {
     std::vector<std::uint32_t> keys;
     std::vector<std::uint16_t> short_keys;
+    std::vector<double> values;
     std::uint32_t n_values = 0;
   };
   std::uint32_t key_of(const RankedColumn& column, std::uint32_t row) const;

@@ -13,6 +13,7 @@
 #include "treewright/grow/node_work.hpp"
 #include "treewright/grow/rules.hpp"
 #include "treewright/grow/shared_leaves.hpp"
+#include "treewright/tree/builder.hpp"
 
 namespace treewright {
 
@@ -52,6 +53,7 @@ class Grower {
         options_.columns.max_columns > 0) {
       grow_best_first(std::move(root));
     } else if (is_for_threads()) {
+      is_shared_ = true;
       grow_on_threads(std::move(root));
     } else {
       grow_depth_first(work_, std::move(root), [](const OpenLeaf&) { return false; });
@@ -241,9 +243,14 @@ class Grower {
     return !growing_.watch || growing_.watch->allows(open.columns_read, open.chosen->test);
   }
 
+  // A lock takes a part of the time of a small node.
+  std::unique_lock<std::mutex> lock_tree() {
+    return is_shared_ ? std::unique_lock(guards_tree_) : std::unique_lock<std::mutex>();
+  }
+
   bool is_over(NodeWork& work) {
     const double done = [&] {
-      const std::scoped_lock lock(guards_tree_);
+      const auto lock = lock_tree();
       return closed_ / growing_.root.rows;
     }();
     if (work.monitor().out_of_time(done)) growing_.out_of_time = true;
@@ -260,7 +267,7 @@ class Grower {
       divide(work, open, children);
       for (const OpenLeaf& child : children) still_open += child.count;
     }
-    const std::scoped_lock lock(guards_tree_);
+    const auto lock = lock_tree();
     closed_ += open.count - still_open;
   }
 
@@ -303,7 +310,7 @@ class Grower {
       growing_.order->divide(open.node, division.test, work.otherwise(division), answers);
     }
 
-    const std::scoped_lock lock(guards_tree_);
+    const auto lock = lock_tree();
     children.clear();
     const auto first_child = static_cast<std::int32_t>(builder_.size());
     for (std::size_t b = 0; b < n; ++b) {
@@ -324,7 +331,7 @@ class Grower {
                           .columns_read = columns_read});
     }
     builder_.set_test(open.node, division.test, first_child, static_cast<std::int32_t>(n), gain,
-                      options_.missing, division.default_branch, std::move(division.surrogates));
+                      options_.missing, division.default_branch, division.surrogates);
   }
 
   const Table& table_;
@@ -334,6 +341,7 @@ class Grower {
   Growing growing_;
   NodeWork work_;  // of the calling thread
 
+  bool is_shared_ = false;  // several threads grow the tree
   std::mutex guards_tree_;
   TreeBuilder builder_;
   double closed_ = 0.0;                    // rows in leaves that stay leaves

@@ -157,16 +157,31 @@ void NodeWork::route_rows(const OpenLeaf& open, Division& division) {
   known.assign(division.n_branches, 0.0);
   division.known.assign(division.n_branches, 0.0);
   bool has_unknown = false;
-  route(view(division.test), table_, ids, [&](std::uint32_t row, std::int32_t branch) {
+  const auto put = [&](std::uint32_t row, std::int32_t branch) {
     if (branch == unknown) {
       has_unknown = true;
       branch_of_[row] = Rows::unknown;
     } else {
+      const double part = share(row);
       branch_of_[row] = static_cast<std::uint16_t>(branch);
-      known[static_cast<std::size_t>(branch)] += counted[row] * share(row);
-      division.known[static_cast<std::size_t>(branch)] += share(row);
+      known[static_cast<std::size_t>(branch)] += counted[row] * part;
+      division.known[static_cast<std::size_t>(branch)] += part;
     }
-  });
+  };
+  const Predicate test = view(division.test);
+  const Axis* axis = std::get_if<Axis>(&test);
+  const Ranks* ranks = growing_.rows.ranks();
+  if (axis != nullptr && ranks != nullptr && !ranks->short_keys(axis->feature).empty()) {
+    // Where they are few, values are near by, and rows of a table far apart.
+    const auto keys = ranks->short_keys(axis->feature);
+    const auto values = ranks->values(axis->feature);
+    const std::uint32_t label_bits = ranks->layout().label_bits;
+    for (const std::uint32_t row : ids) {
+      put(row, axis->branch([&](std::int32_t) { return values[keys[row] >> label_bits]; }));
+    }
+  } else {
+    route(test, table_, ids, put);
+  }
   division.default_branch = static_cast<std::int32_t>(first_largest(known));
 
   switch (options_.missing) {

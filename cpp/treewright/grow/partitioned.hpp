@@ -47,6 +47,7 @@
 #include "treewright/grow/sum_evidence.hpp"
 #include "treewright/split/cut/bound.hpp"
 #include "treewright/split/levels/groups.hpp"
+#include "treewright/tree/builder.hpp"
 
 namespace treewright {
 

@@ -31,7 +31,7 @@ class AxisMethod : public Method {
   bool works_on_threads() const override { return true; }
 
   void prepare(const Problem& problem, const Rows& rows) override {
-    counts_values_ = !c45_ && rows.ranks() != nullptr && has_whole_weights(problem, rows);
+    counts_values_ = !c45_ && rows.ranks() != nullptr && has_countable_weights(problem, rows);
     if (!c45_) return;
     training_values_.resize(problem.table.n_levels.size());
     for (std::int32_t c = 0; c < problem.table.n_columns(); ++c) {
@@ -49,6 +49,7 @@ class AxisMethod : public Method {
     if (node.evidence != nullptr) return node.evidence->propose_cuts(candidates);
     CutCandidates cuts(node, candidates);
     if (node.rows.is_for_threads(node.range)) return propose_on_threads(node, cuts);
+    ValueCounter counter(node);
     std::size_t n_seen = 0;  // rows since the clock was looked at
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;
@@ -58,8 +59,8 @@ class AxisMethod : public Method {
         n_seen = 0;
       }
       if (has_one_value(node, column)) continue;
-      if (counts_values_ && may_count_values(node, column)) {
-        const auto found = best_value_cut(node, column);
+      if (counts_values_ && may_count_values(node, column) && counter.count(column)) {
+        const auto found = counter.best_cut();
         if (!found) continue;
         cuts.add(found->cut, [&] { return treewright::candidate_of(node, column, *found); });
         continue;

@@ -5,76 +5,15 @@
 #include <numeric>
 #include <string>
 
+#include "treewright/tree/builder.hpp"
+
 namespace treewright {
 
 namespace {
 
-std::pair<std::size_t, std::size_t> slice(const std::vector<std::int64_t>& ends, std::size_t i) {
-  return {i == 0 ? 0 : static_cast<std::size_t>(ends[i - 1]), static_cast<std::size_t>(ends[i])};
-}
-
-template <class T>
-std::span<const T> part(const std::vector<T>& pool, std::pair<std::size_t, std::size_t> range) {
-  return std::span(pool).subspan(range.first, range.second - range.first);
-}
-
-void check_ends(const std::vector<std::int64_t>& ends, std::size_t count, std::size_t total,
-                const std::string& name) {
-  require(ends.size() == count, "The offsets of " + name + " have the wrong length.");
-  std::int64_t previous = 0;
-  for (const std::int64_t end : ends) {
-    require(end >= previous, "The offsets of " + name + " must not fall.");
-    previous = end;
-  }
-  require(static_cast<std::size_t>(previous) == total,
-          "The offsets of " + name + " do not cover its pool.");
-}
-
 std::string at_node(std::size_t node) { return "Node " + std::to_string(node) + ": "; }
 
 }  // namespace
-
-std::span<const std::int32_t> TestPool::features_of(std::size_t i) const {
-  return part(features, slice(feature_end, i));
-}
-
-std::span<const double> TestPool::numbers_of(std::size_t i) const {
-  return part(numbers, slice(number_end, i));
-}
-
-Predicate TestPool::view(std::size_t i) const {
-  return treewright::view(static_cast<Kind>(kind[i]), features_of(i), numbers_of(i));
-}
-
-Test TestPool::test(std::size_t i) const {
-  const auto f = features_of(i);
-  const auto n = numbers_of(i);
-  return {static_cast<Kind>(kind[i]), {f.begin(), f.end()}, {n.begin(), n.end()}};
-}
-
-void TestPool::append(std::int8_t new_kind, std::span<const std::int32_t> new_features,
-                      std::span<const double> new_numbers) {
-  kind.push_back(new_kind);
-  features.insert(features.end(), new_features.begin(), new_features.end());
-  numbers.insert(numbers.end(), new_numbers.begin(), new_numbers.end());
-  feature_end.push_back(static_cast<std::int64_t>(features.size()));
-  number_end.push_back(static_cast<std::int64_t>(numbers.size()));
-}
-
-void TestPool::append(const Test& test) {
-  append(static_cast<std::int8_t>(test.kind), test.features, test.numbers);
-}
-
-void TestPool::append(const TestPool& from, std::size_t i) {
-  append(from.kind[i], from.features_of(i), from.numbers_of(i));
-}
-
-void TestPool::append_leaf() { append(static_cast<std::int8_t>(Kind::leaf), {}, {}); }
-
-void TestPool::check_shape(const char* name) const {
-  check_ends(feature_end, size(), features.size(), std::string("the features of ") + name);
-  check_ends(number_end, size(), numbers.size(), std::string("the numbers of ") + name);
-}
 
 double Tree::weight(std::size_t node) const {
   const auto values = statistics_of(node);
@@ -82,7 +21,8 @@ double Tree::weight(std::size_t node) const {
 }
 
 std::pair<std::size_t, std::size_t> Tree::surrogate_range(std::size_t node) const {
-  return slice(surrogate_end, node);
+  return {node == 0 ? 0 : static_cast<std::size_t>(surrogate_end[node - 1]),
+          static_cast<std::size_t>(surrogate_end[node])};
 }
 
 std::vector<std::int32_t> Tree::parents() const {
@@ -296,87 +236,6 @@ void Tree::validate() const {
   }
 }
 
-TreeBuilder::TreeBuilder(bool is_classification, std::vector<std::int32_t> n_levels,
-                         std::size_t n_outputs)
-    : is_classification_(is_classification),
-      n_levels_(std::move(n_levels)),
-      n_outputs_(n_outputs) {}
-
-std::int32_t TreeBuilder::add_node(double rows, std::span<const double> statistics, double value) {
-  nodes_.push_back({rows, value, -1});
-  statistics_.insert(statistics_.end(), statistics.begin(), statistics.end());
-  return static_cast<std::int32_t>(nodes_.size() - 1);
-}
-
-void TreeBuilder::set_test(std::int32_t node, const Test& test, std::int32_t first_child,
-                           std::int32_t n_branches, double gain, Missing missing,
-                           std::int32_t default_branch, std::vector<Surrogate> surrogates) {
-  nodes_[static_cast<std::size_t>(node)].split = static_cast<std::int32_t>(splits_.size());
-  splits_.push_back(
-      {gain, first_child, n_branches, default_branch, missing, std::move(surrogates)});
-  tests_.append(test);
-}
-
-std::span<const double> TreeBuilder::statistics(std::int32_t node) const {
-  return std::span(statistics_).subspan(static_cast<std::size_t>(node) * n_outputs_, n_outputs_);
-}
-
-std::pair<Tree, std::vector<std::int32_t>> TreeBuilder::finish(const std::vector<bool>& cut) const {
-  const auto split_of = [&](std::int32_t old) -> const Split* {
-    const Node& node = nodes_[static_cast<std::size_t>(old)];
-    const bool inner = node.split >= 0 && !cut[static_cast<std::size_t>(old)];
-    return inner ? &splits_[static_cast<std::size_t>(node.split)] : nullptr;
-  };
-  // Old ids in canonical order, and where each one's children begin.
-  std::vector<std::int32_t> order{0}, new_first(nodes_.size(), -1), stack{0};
-  while (!stack.empty()) {
-    const std::int32_t old = stack.back();
-    stack.pop_back();
-    const Split* split = split_of(old);
-    if (split == nullptr) continue;
-    new_first[static_cast<std::size_t>(old)] = static_cast<std::int32_t>(order.size());
-    for (std::int32_t b = 0; b < split->n_branches; ++b) order.push_back(split->first_child + b);
-    for (std::int32_t b = split->n_branches; b-- > 0;) stack.push_back(split->first_child + b);
-  }
-
-  Tree tree;
-  tree.is_classification = is_classification_;
-  tree.n_levels = n_levels_;
-  const std::size_t n = order.size();
-  for (auto* ends : {&tree.tests.feature_end, &tree.tests.number_end, &tree.surrogate_end}) {
-    ends->reserve(n);
-  }
-  for (auto* numbers : {&tree.rows, &tree.value, &tree.gain}) numbers->reserve(n);
-  for (auto* ids : {&tree.first_child, &tree.n_branches, &tree.default_branch}) ids->reserve(n);
-  tree.statistics.reserve(n * n_outputs_);
-  for (const std::int32_t old : order) {
-    const Node& node = nodes_[static_cast<std::size_t>(old)];
-    tree.first_child.push_back(new_first[static_cast<std::size_t>(old)]);
-    tree.rows.push_back(node.rows);
-    tree.value.push_back(node.value);
-    const auto values = statistics(old);
-    tree.statistics.insert(tree.statistics.end(), values.begin(), values.end());
-    const Split* split = split_of(old);
-    tree.n_branches.push_back(split ? split->n_branches : 0);
-    tree.gain.push_back(split ? split->gain : 0.0);
-    tree.missing.push_back(split ? static_cast<std::int8_t>(split->missing) : std::int8_t{0});
-    tree.default_branch.push_back(split ? split->default_branch : -1);
-    if (split) {
-      tree.tests.append(tests_, static_cast<std::size_t>(node.split));
-      for (const Surrogate& surrogate : split->surrogates) {
-        tree.surrogates.append(surrogate.test);
-        tree.surrogate_swapped.push_back(surrogate.swapped);
-        tree.surrogate_agreement.push_back(surrogate.agreement);
-        tree.surrogate_adjusted.push_back(surrogate.adjusted);
-      }
-    } else {
-      tree.tests.append_leaf();
-    }
-    tree.surrogate_end.push_back(static_cast<std::int64_t>(tree.surrogates.size()));
-  }
-  return {std::move(tree), std::move(order)};
-}
-
 std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
                                                   std::span<const std::int32_t> stand_in,
                                                   const std::vector<bool>& marked,
@@ -419,7 +278,7 @@ std::pair<Tree, std::vector<std::int32_t>> splice(const Tree& tree,
                      changed == tests.end() ? tree.tests.test(old) : changed->second.test,
                      first_child, n_branches, tree.gain[old],
                      static_cast<Missing>(tree.missing[old]),
-                     swapped ? 1 - default_branch : default_branch, std::move(surrogates));
+                     swapped ? 1 - default_branch : default_branch, surrogates);
   }
   auto result = builder.finish(std::vector<bool>(builder.size(), false));
   result.first.cost = tree.cost;

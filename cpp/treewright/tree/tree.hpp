@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "treewright/tree/predicate.hpp"
+#include "treewright/tree/test_pool.hpp"
 
 namespace treewright {
 
@@ -89,30 +89,6 @@ constexpr bool may_stop(Missing policy) {
   return false;
 }
 
-// A list of flat tests in pools; `end` arrays hold the running end of each test's slice.
-struct TestPool {
-  std::vector<std::int8_t> kind;
-  std::vector<std::int64_t> feature_end;
-  std::vector<std::int32_t> features;
-  std::vector<std::int64_t> number_end;
-  std::vector<double> numbers;
-
-  std::size_t size() const { return kind.size(); }
-  std::span<const std::int32_t> features_of(std::size_t i) const;
-  std::span<const double> numbers_of(std::size_t i) const;
-  Predicate view(std::size_t i) const;
-  Test test(std::size_t i) const;
-  void append(const Test& test);
-  void append(const TestPool& from, std::size_t i);
-  void append_leaf();
-  void check_shape(const char* name) const;
-  bool operator==(const TestPool&) const = default;
-
- private:
-  void append(std::int8_t new_kind, std::span<const std::int32_t> new_features,
-              std::span<const double> new_numbers);
-};
-
 // A back-up test: its branch 0 stands for branch 1 of the node's own test when `swapped`.
 struct Surrogate {
   Test test;
@@ -179,42 +155,6 @@ std::size_t cheapest_class(std::span<const double> class_weights, std::span<cons
 // The same, but `prior` where it is among the best.
 std::size_t cheapest_class(std::span<const double> class_weights, std::span<const double> cost,
                            std::size_t prior);
-
-// Adds nodes one after the other; children of one node together.
-class TreeBuilder {
- public:
-  TreeBuilder(bool is_classification, std::vector<std::int32_t> n_levels, std::size_t n_outputs);
-
-  std::int32_t add_node(double rows, std::span<const double> statistics, double value);
-  void set_test(std::int32_t node, const Test& test, std::int32_t first_child,
-                std::int32_t n_branches, double gain, Missing missing, std::int32_t default_branch,
-                std::vector<Surrogate> surrogates);
-  std::size_t size() const { return nodes_.size(); }
-  std::span<const double> statistics(std::int32_t node) const;
-  double value(std::int32_t node) const { return nodes_[static_cast<std::size_t>(node)].value; }
-
-  // The tree in canonical order with the nodes in `cut` made leaves, and each node's id in here.
-  std::pair<Tree, std::vector<std::int32_t>> finish(const std::vector<bool>& cut) const;
-
- private:
-  struct Node {
-    double rows, value;
-    std::int32_t split;  // -1: none
-  };
-  struct Split {
-    double gain;
-    std::int32_t first_child, n_branches, default_branch;
-    Missing missing;
-    std::vector<Surrogate> surrogates;
-  };
-  bool is_classification_;
-  std::vector<std::int32_t> n_levels_;
-  std::size_t n_outputs_;
-  std::vector<Node> nodes_;
-  std::vector<double> statistics_;
-  std::vector<Split> splits_;
-  TestPool tests_;  // one a split
-};
 
 // Another test for a node. What the old test sent to branch 0 of two goes to branch 1 of this one
 // where it is `swapped`, and the branches change places.

@@ -2,8 +2,9 @@
 // sorted order. `move(entry)` takes one row over, `move(step)` the sums of several at once (not for
 // absolute error); `better()` says whether the cut here beats the best so far; `decrease()` is
 // W * Delta of the best. Where sums of weights are exact (whole numbers, or multiples of one power
-// of two), it is the same number whether rows came one by one or in steps; for numbers as target it
-// is so but for rounding.
+// of two), it is the same number whether rows came one by one or in steps. For numbers as target it
+// is so but for rounding; `end_value()` there tells that the next row has another value, so that
+// steps of one value each, summed in the order of rows, give the very same number.
 //
 //   TwoClassCounts  two classes under Gini: with q = sum over left rows of (y - mean), W Delta is
 //                   proportional to q^2 / (n_L n_R); compared without dividing
@@ -22,6 +23,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "treewright/split/method.hpp"
@@ -41,8 +43,8 @@ struct Sides {
   std::span<double> right;        // at first of the rest, for classes
 };
 
-// Rows that move together: class weights; or weight, sum of w (y - m) and sum of w (y - m)^2 around
-// the mean m of the node.
+// Rows that move together: class weights; or weight, sum of w (y - m) and perhaps, which no
+// goodness needs, sum of w (y - m)^2 around the mean m of the node.
 struct MovedRows {
   std::span<const double> sums;
 };
@@ -196,8 +198,12 @@ class SquaredError {
         left_(sides.left[0]),
         sum_(sides.left[0] * (sides.left[1] - sides.total[1])) {}
   void move(Entry e) {
-    left_ += weights_[e.row];
-    sum_ += weights_[e.row] * (numbers_[e.row] - mean_);
+    weight_of_value_ += weights_[e.row];
+    sum_of_value_ += weights_[e.row] * (numbers_[e.row] - mean_);
+  }
+  void end_value() {
+    left_ += std::exchange(weight_of_value_, 0.0);
+    sum_ += std::exchange(sum_of_value_, 0.0);
   }
   void move(MovedRows step) {
     left_ += step.sums[0];
@@ -221,6 +227,7 @@ class SquaredError {
   double mean_;
   double off_;  // of the mean of the rows judged from that of the node
   double total_, unit_, step_, left_, sum_;
+  double weight_of_value_ = 0.0, sum_of_value_ = 0.0;  // of rows moved one by one
   BestRatio best_;
 };
 

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -87,10 +88,18 @@ Scanned scan(Goodness& goodness, const Cuts& cuts, Window window, double min_gap
     goodness.move(step);
     watch.move(step);
   };
-  for (std::size_t i = 0; i < window.first; ++i) move(i);
+  constexpr bool asks_for_ends = requires { goodness.end_value(); };
+  for (std::size_t i = 0; i < window.first; ++i) {
+    move(i);
+    if constexpr (asks_for_ends) {
+      if (cuts.is_cut(i)) goodness.end_value();
+    }
+  }
   for (std::size_t i = window.first; i <= window.last; ++i) {
     move(i);
-    if (!cuts.is_cut(i) || !watch.allows(i)) continue;
+    if (!cuts.is_cut(i)) continue;
+    if constexpr (asks_for_ends) goodness.end_value();
+    if (!watch.allows(i)) continue;
     if (min_gap > 0) {
       if (!(cuts.gap(i) > min_gap)) continue;
       ++result.n_tries;
@@ -118,9 +127,13 @@ class CutSides {
   template <class Cuts>
   CutSides(const Node& node, const Cuts& cuts)
       : node_(node), k_(node.problem.target.n_outputs()), missing_(cuts.missing()) {
-    static thread_local std::vector<double> space;  // saves four allocations a column
-    space.assign(4 * k_, 0.0);
-    space_ = space;
+    if (4 * k_ <= few_.size()) {
+      space_ = std::span(few_).first(4 * k_);
+    } else {
+      static thread_local std::vector<double> space;  // saves four allocations a column
+      space.assign(4 * k_, 0.0);
+      space_ = space;
+    }
     if (has_missing()) cuts.add_missing(part(3));
     judges_all_ = !has_missing() || takes_default_branch(node.problem.missing);
     if (!judges_all_) cuts.add_known(part(2));
@@ -165,7 +178,8 @@ class CutSides {
   std::size_t k_;
   Standing missing_;
   bool judges_all_ = true;
-  std::span<double> space_;  // left, right, with a value, without one
+  std::array<double, 12> few_{};  // numbers and few classes need no more
+  std::span<double> space_;       // left, right, with a value, without one
 };
 
 // Calls run with the goodness that the problem asks for.

@@ -1,8 +1,9 @@
 // Cuts of a column of few values, found from what is counted of the rows at each value.
 //
-// One pass over the rows of a node adds them up by value and class, and the scan (scan.hpp) goes
-// over values instead of rows. Where weights are whole numbers the sums are exact, so that the cut
-// is that of the rows in order.
+// One pass over the rows of a node adds them up by value, and by class where there are classes, and
+// the scan (scan.hpp) goes over values instead of rows. The cut is that of the rows in order, to
+// the last digit: sums of classes are exact where weights are whole numbers, and numbers are added
+// up in the order of rows here and there (goodness.hpp).
 #pragma once
 
 #include <optional>
@@ -11,12 +12,12 @@
 
 namespace treewright {
 
-// Whether all split weights are whole numbers, and so few that sums of them and of their squares
-// are exact.
-bool has_whole_weights(const Problem& problem, const Rows& rows);
+// Whether rows of such weights may be added up by value: those of classes must be whole numbers, so
+// few that sums of them and of their squares are exact.
+bool has_countable_weights(const Problem& problem, const Rows& rows);
 
-// Whether the best cut of a column at a node can be found so, where weights are whole numbers, and
-// is found faster.
+// Whether the best cut of a column at a node can be found so, where weights allow it, and is found
+// faster.
 bool may_count_values(const Node& node, std::int32_t column);
 
 // Whether it is known without sorting that all rows of a node have one value, or none has any:
@@ -28,8 +29,26 @@ struct ValueCut {
   std::uint32_t low = 0, high = 0;  // ranks of the values on either side
 };
 
-// As best_cut on the sorted rows, of a column whose values may be counted.
-std::optional<ValueCut> best_value_cut(const Node& node, std::int32_t column);
+// What every column adds up of a row is looked up once a node.
+class ValueCounter {
+ public:
+  explicit ValueCounter(const Node& node) : node_(node) {}
+
+  // Counts a column whose values may be counted; whether the best cut can be found from that.
+  bool count(std::int32_t column);
+  // As best_cut on the sorted rows, of the column counted last.
+  std::optional<ValueCut> best_cut() const;
+
+ private:
+  struct Counted;
+  class Cuts;
+  void count_classes(std::int32_t column);
+  void sum_numbers(std::int32_t column);
+
+  const Node& node_;
+  Counted* counted_ = nullptr;  // kept from node to node; null before the first column
+};
+
 Candidate candidate_of(const Node& node, std::int32_t column, const ValueCut& found);
 
 }  // namespace treewright
