@@ -90,6 +90,21 @@ def test_two_threads_find_the_same_tree(seed: int) -> None:
         assert nodes_of(one.tree) == nodes_of(two.tree)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_the_same_optimum_where_little_is_remembered(seed: int) -> None:
+    """Chains below joined conditions, a penalty, and bounds that push optima out of the cache."""
+    random = np.random.default_rng(seed)
+    ranks = random.integers(0, 6, size=(2, 40))
+    passes = (ranks[:, None] <= np.arange(4)[:, None]).reshape(8, 40)
+    targets = (ranks.sum(axis=0) // 3 + (random.random(40) < 0.2)) % 2
+    chains = np.repeat([0, 1], 4).astype(np.int32)
+    problem = Problem(passes, targets.astype(np.int64), chains=chains, max_depth=6)
+    for penalty, pair_levels in ((1, 2), (2, 2), (1, 1)):
+        joined = replace(problem, penalty=penalty, pair_levels=pair_levels, pair_functions=5)
+        check_against_plain(joined, chain_length=1, memory=1)
+        check_against_plain(joined, memory=1)
+
+
 def test_more_columns_than_are_kept() -> None:
     """Beyond 512 columns every node is on its own."""
     check_against_plain(draw_larger(1, 40, 530, max_depth=4))

@@ -243,7 +243,7 @@ class Grower {
     return !growing_.watch || growing_.watch->allows(open.columns_read, open.chosen->test);
   }
 
-  // A lock takes a part of the time of a small node.
+  // None where one thread grows the tree: a lock takes a part of the time of a small node.
   std::unique_lock<std::mutex> lock_tree() {
     return is_shared_ ? std::unique_lock(guards_tree_) : std::unique_lock<std::mutex>();
   }

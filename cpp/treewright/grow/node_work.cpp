@@ -172,7 +172,7 @@ void NodeWork::route_rows(const OpenLeaf& open, Division& division) {
   const Axis* axis = std::get_if<Axis>(&test);
   const Ranks* ranks = growing_.rows.ranks();
   if (axis != nullptr && ranks != nullptr && !ranks->short_keys(axis->feature).empty()) {
-    // Where they are few, values are near by, and rows of a table far apart.
+    // The few values of the column are near by; the rows of a table are far apart.
     const auto keys = ranks->short_keys(axis->feature);
     const auto values = ranks->values(axis->feature);
     const std::uint32_t label_bits = ranks->layout().label_bits;

@@ -182,8 +182,8 @@ void Bounds::learn_column(std::int32_t column, double ones, double zeros) {
 
 void Bounds::learn_by_others(std::int32_t column, const PartBounds& least) {
   const auto j = static_cast<std::size_t>(column);
-  ones_[j] = std::max(ones_[j], static_cast<double>(least.ones) - slack_);
-  zeros_[j] = std::max(zeros_[j], static_cast<double>(least.zeros) - slack_);
+  ones_[j] = std::max(ones_[j], static_cast<double>(least.ones));
+  zeros_[j] = std::max(zeros_[j], static_cast<double>(least.zeros));
 }
 
 void Bounds::learn_from(const Settled& settled, std::size_t column) {

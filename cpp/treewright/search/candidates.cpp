@@ -72,7 +72,9 @@ class CandidateEngine final : public Engine {
     copy.two = &worker.two_of(0);
     copy.two->begin(copy.sample, 0, true);
     copy.bounds.begin(state_.context, copy.sample, copy.two, depth_ - 1, false);
-    if (depth_ >= 4) copy.crossings.begin(state_.context, copy.sample, *copy.two);
+    copy.crossings.end();
+    if (depth_ >= 4 && worker.chains_at(1) == nullptr)
+      copy.crossings.begin(state_.context, copy.sample, *copy.two);
   }
 
   bool settle_next(std::size_t w, std::unique_lock<std::mutex>& lock) override {

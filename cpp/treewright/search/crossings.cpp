@@ -19,7 +19,6 @@ void Crossings::begin(const Context& context, const Sample& sample, const DepthT
   // What a row can cost has to be the same at the node and below it.
   const bool is_similar = context.options.similarity && !context.sized && !context.task.numeric;
   if (!is_similar || sample.n_columns() > most_columns) return;
-  sample_ = &sample;
   two_ = &two;
   m_ = static_cast<std::size_t>(sample.n_columns());
   n_padded_ = (m_ + lanes - 1) / lanes * lanes;
@@ -70,7 +69,7 @@ void Crossings::tell(const Sample& sample, const DepthTwo& two, Bounds& bounds) 
 }
 
 PartBounds Crossings::of(std::int32_t column) {
-  const auto g = static_cast<std::size_t>(below_->columns[static_cast<std::size_t>(column)].before);
+  const auto g = static_cast<std::size_t>(below_->columns[static_cast<std::size_t>(column)].above);
   const auto overlaps = two_->overlaps(static_cast<std::int32_t>(g));
   const auto overlaps_below = two_below_->overlaps(column);
   const double inside_below = overlaps_below[static_cast<std::size_t>(column)];

@@ -14,7 +14,8 @@
 
 namespace treewright::search {
 
-// Of a node and the nodes right below it, which are visited one at a time.
+// Of a node and the nodes right below it, which are visited one at a time. For each pair of columns
+// 32 bytes are kept, while the search lasts.
 class Crossings {
  public:
   // Nothing is known of the sample so far.
@@ -49,8 +50,7 @@ class Crossings {
   }
   void set(std::size_t part, std::size_t column, bool ones, double bound);
 
-  const Sample* sample_ = nullptr;  // of the node
-  const DepthTwo* two_ = nullptr;
+  const DepthTwo* two_ = nullptr;     // of the node
   std::size_t m_ = 0, n_padded_ = 0;  // columns of the node; 0 if nothing is kept
   double loss_ = 0.0;                 // of all its rows together, at most
   std::vector<double> inside_;        // what the rows that pass each column can cost at most
@@ -59,10 +59,10 @@ class Crossings {
   std::size_t entered_ = nowhere;  // the part whose node is below
   const Sample* below_ = nullptr;  // its sample
   const DepthTwo* two_below_ = nullptr;
-  double loss_elsewhere_ = 0.0;    // of the rows that are not below
-  std::vector<double> elsewhere_;  // of those that pass a column; of those that pass two
-  std::vector<double> both_elsewhere_;
-  std::vector<double> unusable_;  // added to what a column says: nothing, or far too little
+  double loss_elsewhere_ = 0.0;         // of the rows that are not below
+  std::vector<double> elsewhere_;       // of those that pass each column,
+  std::vector<double> both_elsewhere_;  // and also the column that is asked about
+  std::vector<double> unusable_;        // added to what a column says: nothing, or far too little
 };
 
 }  // namespace treewright::search

@@ -348,7 +348,7 @@ void Sampler::copy_columns(const Sample& parent, Sample& out) {
     out.columns.push_back(parent.columns[static_cast<std::size_t>(kept_[k])]);
     out.columns.back().opposite = opposite_[k];
     out.columns.back().n_ones = n_ones_[static_cast<std::size_t>(kept_[k])];
-    out.columns.back().before = kept_[k];
+    out.columns.back().above = kept_[k];
     position_[static_cast<std::size_t>(kept_[k])] = static_cast<std::int32_t>(k);
   }
   out.places = alike_;

@@ -18,8 +18,8 @@ struct Column {
   std::int32_t opposite;  // a test passed by just the other rows, -1 if none
   Value price;
   std::int32_t last_level;
-  std::int32_t n_ones = 0;   // rows that pass
-  std::int32_t before = -1;  // its place among the columns of the node above
+  std::int32_t n_ones = 0;  // rows that pass
+  std::int32_t above = -1;  // its number in the node above
 };
 
 // What became of a column in a node below.

@@ -218,7 +218,8 @@ void Worker::rank(std::int32_t level, std::int32_t depth, Value limit, Value sha
                     level < context_.options.pair_levels);
   if (context_.bounds_deeper(level + 1)) here.bounds.learn_stumps(context_.options.penalty);
   here.crossings.end();
-  if (depth >= 4) here.crossings.begin(context_, here.sample, *here.two);
+  if (depth >= 4 && chains_at(level + 1) == nullptr)
+    here.crossings.begin(context_, here.sample, *here.two);
   Value known = here.best;
   if (depth >= 4) {
     sweep(level, depth, limit);
@@ -283,7 +284,8 @@ Hash Worker::hash_of(const Sample& sample, std::span<const std::int32_t> listed)
   return hash;
 }
 
-// Optima of depth two for the rows that pass and those that fail.
+// Optima of depth two for the rows that pass and those that fail, or bounds of these that together
+// reach `enough`; `bounds` is what is known already.
 PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits,
                                    const PartBounds& bounds, Value enough) {
   poll();
@@ -300,7 +302,8 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
           &b = ones_are_fewer ? parts.zeros : parts.ones;
     if (known_fewer) a = std::max(a, known_fewer->bound);
     if (known_more) b = std::max(b, known_more->bound);
-    if ((known_fewer && known_more) || a + b >= enough) {
+    const bool are_exact = known_fewer && known_fewer->exact && known_more && known_more->exact;
+    if (are_exact || a + b >= enough) {
       ++statistics.cache_hits;
       return parts;
     }
@@ -476,7 +479,7 @@ Value Worker::solve(std::int32_t level, std::int32_t asked_depth, Value limit, C
   }
   choice = here.choice;
   Known known;
-  known.exact = here.best < limit;
+  known.exact = depth == 2 || here.best < limit;
   known.bound = known.exact ? here.best : std::min(here.best, std::max(limit, least));
   known.choice = here.choice;
   if (context_.options.cache)

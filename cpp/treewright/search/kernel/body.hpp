@@ -7,7 +7,7 @@
 // block) and count_some (some chunks of a block). If it also has count_small, small sets are
 // counted by that. If it has spread and count_spread, these take the place of count_some: the words
 // of the columns of a call are written once as they are wanted, and `spread_columns` of them are
-// counted at once; raise_by_largest then ends as many columns as a call has.
+// counted at once; raise_by_largest then takes the largest lane for each column of the call.
 #pragma once
 
 #include "treewright/search/kernel/kernel.hpp"
@@ -228,7 +228,7 @@ struct JudgeDifferences {
       const std::int32_t place = column - first;
       Rows<1, use, with_prices>(job, column).run_spread(job.scratch + place, own, other, place);
     }
-    // All columns among themselves are known by their lanes; where others follow, none is missing.
+    // In the last vector lanes have told everything; any other one is full, and so is this call.
     if (first / V::width == (job.n_columns - 1) / V::width) return;
     own.raise(job.own, first);
     if constexpr (use == Kept::read) other.raise(job.other, first);

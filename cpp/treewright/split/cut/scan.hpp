@@ -124,6 +124,8 @@ double score_of_best(const Goodness& goodness) {
 // Both sides of the cuts of a node when the rows without a value stand left, right or nowhere.
 class CutSides {
  public:
+  CutSides(const CutSides&) = delete;
+  CutSides& operator=(const CutSides&) = delete;
   template <class Cuts>
   CutSides(const Node& node, const Cuts& cuts)
       : node_(node), k_(node.problem.target.n_outputs()), missing_(cuts.missing()) {
@@ -178,8 +180,8 @@ class CutSides {
   std::size_t k_;
   Standing missing_;
   bool judges_all_ = true;
-  std::array<double, 12> few_{};  // numbers and few classes need no more
-  std::span<double> space_;       // left, right, with a value, without one
+  mutable std::array<double, 12> few_{};  // numbers and few classes need no more
+  std::span<double> space_;               // left, right, with a value, without one
 };
 
 // Calls run with the goodness that the problem asks for.
