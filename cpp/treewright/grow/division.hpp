@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "treewright/data/rows.hpp"
 #include "treewright/tree/tree.hpp"
 
 namespace treewright {

@@ -65,7 +65,7 @@ struct Avx512Lanes {
     const Lanes upper = _mm512_maskz_srai_epi32(0xFFFF, pairs, 16);
     const Lanes lower =
         _mm512_maskz_srai_epi32(0xFFFF, _mm512_maskz_slli_epi32(0xFFFF, pairs, 16), 16);
-    return _mm512_max_epi32(upper, lower);
+    return _mm512_maskz_max_epi32(0xFFFF, upper, lower);
   }
 };
 
