@@ -5,7 +5,7 @@
 
 namespace treewright::search {
 
-Cache::Cache(const Options& options, double share) {
+Cache::Cache(const Options& options, double share, bool is_shared) : is_shared_(is_shared) {
   const std::size_t useful = std::size_t{1} << (24 + 2 * std::clamp(options.max_depth - 4, 0, 10));
   const auto memory = static_cast<std::size_t>(share * static_cast<double>(options.memory));
   const std::size_t in_a_shard = std::min(memory, useful) / n_shards / sizeof(Entry);
@@ -19,7 +19,7 @@ Cache::Entry* Cache::bucket_of(Shard& shard, const Hash& key) {
 
 std::optional<Known> Cache::find(const Hash& key) {
   Shard& shard = shard_of(key);
-  const std::scoped_lock lock(shard.mutex);
+  const auto lock = locked(shard);
   if (shard.entries.empty()) return std::nullopt;
   const Entry* bucket = bucket_of(shard, key);
   for (const Entry* entry = bucket; entry < bucket + ways; ++entry) {
@@ -50,7 +50,7 @@ std::optional<Known> Cache::recall(const Context& context, const Hash& rows, std
 
 void Cache::grow(Shard& shard) const {
   std::vector<Entry> old = std::move(shard.entries);
-  shard.entries.assign(std::max(old.size() * 2, 16 * ways), Entry{});
+  shard.entries.assign(old.size() * 2, Entry{});
   shard.n_used = 0;
   for (const Entry& entry : old) {
     if (entry.depth < 0) continue;
@@ -64,7 +64,7 @@ void Cache::grow(Shard& shard) const {
 
 void Cache::store(const Hash& key, const Known& known, std::int8_t depth) {
   Shard& shard = shard_of(key);
-  const std::scoped_lock lock(shard.mutex);
+  const auto lock = locked(shard);
   if (shard.entries.empty()) shard.entries.assign(std::min(16 * ways, most_entries_), Entry{});
   const auto write = [&](Entry& entry) {
     entry = {key,

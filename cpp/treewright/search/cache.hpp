@@ -1,5 +1,5 @@
 // Remembers what is known of sets of rows, within a limit of memory. Losing an entry costs time,
-// never the right answer. Safe to use from several threads.
+// never the right answer. Safe to use from several threads if they are announced.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ struct Known {
 class Cache {
  public:
   // A search of this depth is no faster with more memory than 16 MiB up to depth 4, and four times
-  // as much for each further level: most sets of rows are met once.
-  Cache(const Options& options, double share);
+  // as much for each further level: most sets of rows are met once. `is_shared` by threads.
+  Cache(const Options& options, double share, bool is_shared);
 
   // Of the memory there is; the rest is for the proof.
   static constexpr double share_of_improvement = 0.125;
@@ -71,9 +71,14 @@ class Cache {
   };
 
   Shard& shard_of(const Hash& key) { return shards_[key.high >> 58]; }
+  // A single thread does without locks, which take as long as what they guard.
+  std::unique_lock<std::mutex> locked(Shard& shard) const {
+    return is_shared_ ? std::unique_lock(shard.mutex) : std::unique_lock<std::mutex>();
+  }
   static Entry* bucket_of(Shard& shard, const Hash& key);
   void grow(Shard& shard) const;
 
+  const bool is_shared_;
   std::array<Shard, n_shards> shards_;
   std::size_t most_entries_;  // in a shard
 };

@@ -38,7 +38,7 @@ struct Improver::Branch {
 Improver::Improver(const Context& context, Watch& watch, const Sample& root, std::int32_t depth)
     : context_(context),
       depth_(depth),
-      cache_(context.options, Cache::share_of_improvement),
+      cache_(context.options, Cache::share_of_improvement, false),
       worker_(context, cache_, watch, false),
       lookahead_(context) {
   worker_.node(0).sample = root;

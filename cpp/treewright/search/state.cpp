@@ -44,7 +44,7 @@ void Incumbent::publish() {
 SearchState::SearchState(const Problem& problem, const Options& options, const Report& report)
     : watch(options.seconds, report),
       context(problem, options),
-      cache(options, 1.0 - Cache::share_of_improvement),
+      cache(options, 1.0 - Cache::share_of_improvement, options.n_threads > 1),
       incumbent(watch) {
   for (std::int32_t w = 0; w < std::max(options.n_threads, 1); ++w) {
     workers.push_back(std::make_unique<Worker>(context, cache, watch, w == 0));
