@@ -279,7 +279,8 @@ class Schema:
                 learned.append(learn_column(name, cells))
                 fill(values[:, index], cells)
             columns = tuple(learned)
-        columns = with_missing(columns, values)
+        if frame.matrix is None or frame.matrix.dtype.kind == "f":
+            columns = with_missing(columns, values)
         labels = None if classes is None else tuple(classes)
         return cls(columns, labels, target, named=frame.names is not None), values
 
