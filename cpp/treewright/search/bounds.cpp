@@ -171,12 +171,15 @@ void Bounds::learn_column(std::int32_t column, double ones, double zeros) {
   zeros_[f] = std::max(zeros_[f], zeros);
   if (!similar_) return;
   const double v1 = ones - slack_, v0 = zeros - slack_;
-  const auto overlaps = two_->overlaps(column);
-  const double inside = inside_[f];
-  for (std::size_t j = 0; j < ones_.size(); ++j) {
-    const double both = overlaps[j], theirs = inside_[j];
-    ones_[j] = std::max({ones_[j], v1 - (inside - both), v0 - (loss_ - inside - (theirs - both))});
-    zeros_[j] = std::max({zeros_[j], v0 - (theirs - both), v1 - both});
+  const double inside = inside_[f], outside = loss_ - inside;
+  const double *const overlaps = two_->overlaps(column).data(), *const insides = inside_.data();
+  double *const ones_of = ones_.data(), *const zeros_of = zeros_.data();
+  for (std::size_t j = 0, m = ones_.size(); j < m; ++j) {
+    const double both = overlaps[j], alone = insides[j] - both;
+    const double passing = std::max(v1 - (inside - both), v0 - (outside - alone));
+    const double failing = std::max(v0 - alone, v1 - both);
+    ones_of[j] = std::max(ones_of[j], passing);
+    zeros_of[j] = std::max(zeros_of[j], failing);
   }
 }
 

@@ -29,6 +29,7 @@ void Crossings::begin(const Context& context, const Sample& sample, const DepthT
   elsewhere_.assign(n_padded_, 0.0);
   both_elsewhere_.assign(n_padded_, 0.0);
   unusable_.assign(n_padded_, far_too_little);
+  places_below_.assign(m_, {});
 }
 
 void Crossings::set(std::size_t part, std::size_t column, bool ones, double bound) {
@@ -53,6 +54,12 @@ void Crossings::tell(const Sample& sample, const DepthTwo& two, Bounds& bounds) 
   for (std::size_t h = 0; h < m_; ++h) {
     const Place place = sample.places[h];
     unusable_[h] = place.is_known() ? 0.0 : far_too_little;
+    Below& here_below = places_below_[h];
+    here_below = {0, 0.0, place.turned ? 1.0 : 0.0};
+    if (place.column >= 0) {
+      here_below.column = static_cast<std::size_t>(place.column);
+      here_below.part = place.turned ? -1.0 : 1.0;
+    }
     if (!place.is_known()) continue;
     double here = place.turned ? static_cast<double>(sample.base) : 0.0;
     if (place.column >= 0) {
@@ -74,13 +81,9 @@ PartBounds Crossings::of(std::int32_t column) {
   const auto overlaps_below = two_below_->overlaps(column);
   const double inside_below = overlaps_below[static_cast<std::size_t>(column)];
   for (std::size_t h = 0; h < m_; ++h) {
-    const Place place = below_->places[h];
-    double here = place.turned ? inside_below : 0.0;
-    if (place.column >= 0) {
-      const double both = overlaps_below[static_cast<std::size_t>(place.column)];
-      here += place.turned ? -both : both;
-    }
-    both_elsewhere_[h] = overlaps[h] - here;
+    const Below& place = places_below_[h];
+    both_elsewhere_[h] =
+        overlaps[h] - (place.whole * inside_below + place.part * overlaps_below[place.column]);
   }
   const double own = elsewhere_[g], others = loss_elsewhere_ - own;
   const double *const p11 = known(part(g, true), true), *const p10 = known(part(g, true), false),

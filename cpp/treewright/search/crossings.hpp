@@ -42,6 +42,13 @@ class Crossings {
 
  private:
   static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+  // How many of the rows below that pass some column there also pass one of the node: all of them
+  // so many times, and so many times those that pass `column`.
+  struct Below {
+    std::size_t column = 0;
+    double part = 0.0;
+    double whole = 0.0;
+  };
   // Parts have numbers: that of the rows that pass a test, then that of those that fail it.
   static std::size_t part(std::size_t column, bool ones) { return 2 * column + (ones ? 0 : 1); }
   // Known of a part and of each column, first the rows that pass it.
@@ -62,6 +69,7 @@ class Crossings {
   double loss_elsewhere_ = 0.0;         // of the rows that are not below
   std::vector<double> elsewhere_;       // of those that pass each column,
   std::vector<double> both_elsewhere_;  // and also the column that is asked about
+  std::vector<Below> places_below_;     // of each column of the node
   std::vector<double> unusable_;        // added to what a column says: nothing, or far too little
 };
 

@@ -243,7 +243,7 @@ Profile Front::solve_part(std::int32_t level, std::int32_t given_depth,
   const Sample& sample = worker_.node(level).sample;
   const auto n_most = static_cast<std::int32_t>(last_of(known));
   const std::int32_t depth = useful_depth(level + 1, given_depth, n_most);
-  list_rows(bits, sample.n_rows(), ones, listed_);
+  list_rows(*context_.kernel, bits, sample.n_rows(), ones, listed_);
   const Hash key = context_.key(worker_.hash_of(sample, listed_), depth, level + 1);
   if (const auto bounds = recall(key, known, limits)) {
     ++worker_.statistics.cache_hits;

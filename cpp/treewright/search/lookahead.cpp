@@ -42,7 +42,7 @@ Lookahead::Step& Lookahead::begin(const Sample& sample, std::int32_t level) {
   Step& step = step_at(level);
   step.listed.resize(sample.rows.size());
   for (std::int32_t k = 0; k < sample.n_rows(); ++k) step.listed[static_cast<std::size_t>(k)] = k;
-  step.tile.fill(sample, step.listed, true);
+  step.tile.fill(*context_.kernel, sample, step.listed, true);
   take_all(step.tile, step.rows);
   count(step.tile, step.rows, step);
   return step;
@@ -82,7 +82,7 @@ double Lookahead::worth(const Tile& tile, std::span<const std::uint16_t> rows, s
         step.listed.push_back(tile.padded[place]);
       }
     }
-    step.tile.fill(*sample_, step.listed, true);
+    step.tile.fill(*context_.kernel, *sample_, step.listed, true);
     take_all(step.tile, step.rows);
     used = &step.tile;
     rows = step.rows;

@@ -6,30 +6,11 @@
 #include <numeric>
 
 #include "treewright/base/popcount.hpp"
+#include "treewright/search/kernel/transpose.hpp"
 
 namespace treewright::search {
 
 namespace {
-
-// Transposes the 16 x 16 squares of bits side by side in 16 words: bit j of a square of word i goes
-// to bit i of word j.
-template <class Word>
-inline void transpose(Word* x) {
-  constexpr Word ones = static_cast<Word>(~Word{0});
-  const auto swap = [x](int i, int j, int shift, Word mask) {
-    const Word moved = ((x[i] >> shift) ^ x[j]) & mask;
-    x[j] ^= moved;
-    x[i] ^= moved << shift;
-  };
-  for (int i = 0; i < 8; ++i) swap(i, i + 8, 8, ones / 0xFFFF * 0x00FF);
-  for (int half = 0; half < 16; half += 8) {
-    for (int i = half; i < half + 4; ++i) swap(i, i + 4, 4, ones / 0xFF * 0x0F);
-  }
-  for (int quarter = 0; quarter < 16; quarter += 4) {
-    for (int i = quarter; i < quarter + 2; ++i) swap(i, i + 2, 2, ones / 0xF * 0x3);
-  }
-  for (int i = 0; i < 16; i += 2) swap(i, i + 1, 1, ones / 0x3);
-}
 
 constexpr std::int32_t rounded_up(std::int32_t n, std::int32_t unit) {
   return (n + unit - 1) / unit;
@@ -42,21 +23,17 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
 
 }  // namespace
 
-void list_rows(std::span<const std::uint64_t> bits, std::int32_t n_rows, bool wanted,
-               std::vector<std::int32_t>& out) {
-  std::int32_t n_passing = 0;
-  for (const std::uint64_t word : bits) n_passing += popcount(word);
-  out.resize(static_cast<std::size_t>(wanted ? n_passing : n_rows - n_passing));
-  std::int32_t* to = out.data();
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    std::uint64_t rest = wanted ? bits[w] : ~bits[w];
-    const auto first = static_cast<std::int32_t>(w * 64);
-    if (n_rows - first < 64) rest &= (std::uint64_t{1} << (n_rows - first)) - 1;
-    for (; rest != 0; rest &= rest - 1) *to++ = first + std::countr_zero(rest);
-  }
+void list_rows(const Kernel& kernel, std::span<const std::uint64_t> bits, std::int32_t n_rows,
+               bool wanted, std::vector<std::int32_t>& out) {
+  const std::int32_t n_passing = kernel.count_bits(bits.data(), bits.size());
+  const auto n = static_cast<std::size_t>(wanted ? n_passing : n_rows - n_passing);
+  out.resize(n + list_room);
+  kernel.list(bits.data(), n_rows, wanted, out.data());
+  out.resize(n);
 }
 
-void Tile::fill(const Sample& sample, std::span<const std::int32_t> listed, bool by_class) {
+void Tile::fill(const Kernel& kernel, const Sample& sample, std::span<const std::int32_t> listed,
+                bool by_class) {
   const std::int32_t empty = sample.n_rows();
   padded.clear();
   first_group.assign(1, 0);
@@ -75,33 +52,8 @@ void Tile::fill(const Sample& sample, std::span<const std::int32_t> listed, bool
   const std::size_t size =
       static_cast<std::size_t>(n_blocks) * static_cast<std::size_t>(n_groups) * block_columns;
   if (words.size() < size) words.resize(size);
-  std::int32_t b = 0;
-  for (; b + 2 <= n_blocks; b += 2) fill_blocks<std::uint64_t>(sample, b);
-  if (b < n_blocks) fill_blocks<std::uint32_t>(sample, b);
-}
-
-// As many blocks at a time as fit in a word.
-template <class Word>
-void Tile::fill_blocks(const Sample& sample, std::int32_t first) {
-  constexpr std::size_t n = sizeof(Word) / sizeof(std::uint32_t);
-  const auto stride = static_cast<std::size_t>(sample.stride);
-  const std::size_t block_size = static_cast<std::size_t>(n_groups) * block_columns;
-  std::uint16_t* to = words.data() + static_cast<std::size_t>(first) * block_size;
-  const std::uint32_t* from = sample.by_row.data() + first;
-  const std::int32_t* row = padded.data();
-  for (std::int32_t g = 0; g < n_groups; ++g, row += group_rows, to += block_columns) {
-    Word x[group_rows];
-    for (std::size_t r = 0; r < group_rows; ++r) {
-      std::memcpy(&x[r], from + static_cast<std::size_t>(row[r]) * stride, sizeof(Word));
-    }
-    transpose(x);
-    for (std::size_t k = 0; k < n; ++k) {
-      for (std::size_t r = 0; r < group_rows; ++r) {
-        const auto two_columns = static_cast<std::uint32_t>(x[r] >> (32 * k));
-        std::memcpy(to + k * block_size + 2 * r, &two_columns, sizeof two_columns);
-      }
-    }
-  }
+  kernel.fill({sample.by_row.data(), static_cast<std::size_t>(sample.stride), padded.data(),
+               n_groups, n_blocks, words.data()});
 }
 
 Sample all_rows_and_tests(const Context& context, const std::function<void()>& poll) {
@@ -165,7 +117,7 @@ void Sampler::part(const Sample& parent, std::span<const std::int32_t> listed, s
   }
   out.n_words = static_cast<std::size_t>(rounded_up(out.n_rows(), 64));
   mark_unknown(level, out);
-  tile_.fill(parent, listed, false);
+  tile_.fill(*context_.kernel, parent, listed, false);
   read_words(parent);
   reduce(parent, level, out);
   copy_columns(parent, out);

@@ -78,9 +78,6 @@ struct Sample {
   }
 };
 
-// Where column `place` of a block has its bit in a word of by_row.
-constexpr std::int32_t bit_of(std::int32_t place) { return (place >> 1) + 16 * (place & 1); }
-
 // Rows as a tile (kernel.hpp).
 struct Tile {
   AlignedVector<std::uint16_t> words;     // [block][group][32]
@@ -90,9 +87,8 @@ struct Tile {
   std::vector<std::int32_t> padded;  // rows by group; the row past the last is empty
 
   // Takes the rows of a sample that are listed in ascending order, class by class.
-  void fill(const Sample& sample, std::span<const std::int32_t> listed, bool by_class);
-  template <class Word>
-  void fill_blocks(const Sample& sample, std::int32_t first);
+  void fill(const Kernel& kernel, const Sample& sample, std::span<const std::int32_t> listed,
+            bool by_class);
   const std::uint16_t* block(std::int32_t b) const {
     return words.data() +
            static_cast<std::size_t>(b) * static_cast<std::size_t>(n_groups) * block_columns;
@@ -139,7 +135,7 @@ class Sampler {
 };
 
 // Numbers of the rows whose bit is set in (wanted) or missing from a column of bits.
-void list_rows(std::span<const std::uint64_t> bits, std::int32_t n_rows, bool wanted,
-               std::vector<std::int32_t>& out);
+void list_rows(const Kernel& kernel, std::span<const std::uint64_t> bits, std::int32_t n_rows,
+               bool wanted, std::vector<std::int32_t>& out);
 
 }  // namespace treewright::search

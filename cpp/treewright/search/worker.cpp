@@ -128,8 +128,17 @@ void Worker::open(std::int32_t level, std::int32_t depth, Value limit, Value sha
 void Worker::work(std::size_t n_rows, std::int32_t n_columns) {
   constexpr std::size_t group = 16;  // rows; as many are counted at once as pairs are judged
   const auto pairs = static_cast<double>(n_columns) * static_cast<double>(n_columns);
-  work_left -= pairs * static_cast<double>(n_rows + 2 * group);
+  const double added = pairs * static_cast<double>(n_rows + 2 * group);
+  work_left -= added;
   if (work_left < 0.0) throw Exhausted{};
+  poll_after(added);
+}
+
+void Worker::poll_after(double added) {
+  constexpr double much = 1e6;  // some microseconds
+  if ((work_since_poll_ += added) < much) return;
+  work_since_poll_ = 0.0;
+  poll();
 }
 
 // The counts of all pairs do not fit in any memory if there are too many tests.
@@ -269,10 +278,9 @@ void Worker::sweep(std::int32_t level, std::int32_t depth, Value limit) {
 
 bool Worker::list_smaller(const Sample& sample, std::span<const std::uint64_t> bits,
                           std::vector<std::int32_t>& listed) const {
-  std::int64_t n_ones = 0;
-  for (const std::uint64_t word : bits) n_ones += popcount(word);
+  const std::int64_t n_ones = context_.kernel->count_bits(bits.data(), bits.size());
   const bool ones_are_fewer = 2 * n_ones <= sample.n_rows();
-  list_rows(bits, sample.n_rows(), ones_are_fewer, listed);
+  list_rows(*context_.kernel, bits, sample.n_rows(), ones_are_fewer, listed);
   return ones_are_fewer;
 }
 
@@ -288,8 +296,8 @@ Hash Worker::hash_of(const Sample& sample, std::span<const std::int32_t> listed)
 // reach `enough`; `bounds` is what is known already.
 PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits,
                                    const PartBounds& bounds, Value enough) {
-  poll();
   Node& here = node(level);
+  poll_after(static_cast<double>(here.sample.n_rows()));
   const bool ones_are_fewer = list_smaller(here.sample, bits, listed_);
   Hash fewer, more;
   if (context_.options.cache) {
@@ -323,7 +331,7 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
 
 void Worker::descend(std::int32_t level, std::span<const std::uint64_t> bits, bool ones) {
   const Sample& sample = node(level).sample;
-  list_rows(bits, sample.n_rows(), ones, listed_);
+  list_rows(*context_.kernel, bits, sample.n_rows(), ones, listed_);
   sampler_.part(sample, listed_, level + 1, node(level + 1).sample);
 }
 

@@ -112,6 +112,8 @@ class Worker {
     return candidate.price + context_.options.penalty;
   }
   void work(std::size_t n_rows, std::int32_t n_columns);
+  // Looks at the clock once enough has been done since it last did.
+  void poll_after(double added);
   PartBounds depth_two_parts(std::int32_t level, std::span<const std::uint64_t> bits,
                              const PartBounds& bounds, Value enough);
   // What is remembered of the parts of a node.
@@ -142,6 +144,7 @@ class Worker {
   Sampler sampler_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Counters> counters_;
+  double work_since_poll_ = 0.0;  // as in work_left
   std::unique_ptr<ChainSearch> chains_;
   std::vector<std::int32_t> listed_;
   std::vector<std::uint64_t> bits_;

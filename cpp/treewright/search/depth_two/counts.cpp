@@ -23,7 +23,7 @@ class Counts final : public DepthTwo {
         n_classes_(static_cast<std::size_t>(context.task.n_classes)) {}
 
   std::array<Sizes, 2> split(std::span<const std::int32_t> part) override {
-    part_tile_.fill(*sample_, part, true);
+    part_tile_.fill(*context_.kernel, *sample_, part, true);
     const auto n_part = static_cast<std::int32_t>(part.size());
     count_singles(part_tile_, part_);
     for (std::size_t i = 0; i < rest_.singles.size(); ++i) {
@@ -60,7 +60,7 @@ class Counts final : public DepthTwo {
     }
     read_prices(prices_, 1);
     read_prices(deep_prices_, 2);
-    tile_.fill(*sample_, all_rows_, true);
+    tile_.fill(*context_.kernel, *sample_, all_rows_, true);
     count_singles(tile_, own_);
     if (keep) {
       const std::size_t size =

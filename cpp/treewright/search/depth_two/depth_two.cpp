@@ -23,7 +23,7 @@ void DepthTwo::begin(const Sample& sample, std::int32_t level, bool keep) {
 void DepthTwo::fill_rest(std::span<const std::int32_t> part) {
   std::vector<std::int32_t> rest;
   std::ranges::set_difference(all_rows_, part, std::back_inserter(rest));
-  rest_tile_.fill(*sample_, rest, true);
+  rest_tile_.fill(*context_.kernel, *sample_, rest, true);
 }
 
 }  // namespace treewright::search

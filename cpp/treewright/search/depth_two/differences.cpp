@@ -17,7 +17,7 @@ class Differences final : public DepthTwo {
       : DepthTwo(context), unit_(context.task.common_weight) {}
 
   std::array<Sizes, 2> split(std::span<const std::int32_t> part) override {
-    part_tile_.fill(*sample_, part, true);
+    part_tile_.fill(*context_.kernel, *sample_, part, true);
     const auto n_part = static_cast<std::int32_t>(part.size());
     const std::int32_t n_first = sample_->first_row[1];
     const auto of_first =
@@ -42,6 +42,7 @@ class Differences final : public DepthTwo {
   struct Set {
     AlignedVector<std::int16_t> singles, ones, zeros;
     std::int16_t total = 0;
+    DifferenceWorth worth;  // of all columns, where no test has a price
   };
 
   void count(bool keep) override {
@@ -52,7 +53,7 @@ class Differences final : public DepthTwo {
     }
     read_prices(prices_, 1);
     read_prices(deep_prices_, 2);
-    tile_.fill(*sample_, all_rows_, true);
+    tile_.fill(*context_.kernel, *sample_, all_rows_, true);
     own_.total = static_cast<std::int16_t>(2 * sample_->first_row[1] - sample_->n_rows());
     count_singles(tile_, own_);
     if (keep) {
@@ -122,36 +123,18 @@ class Differences final : public DepthTwo {
       if (long_work && i % 64 == 0 && poll) poll();
     }
     if (!prices.empty()) return;
-    add_up(set);
-    if (other != nullptr) add_up(*other);
-  }
-
-  // From the largest difference in a part to the sum of the absolute ones.
-  static void add_up(Set& set) {
-    for (std::size_t j = 0; j < set.singles.size(); ++j) {
-      const std::int32_t ones = set.singles[j], zeros = set.total - ones;
-      set.ones[j] = static_cast<std::int16_t>(2 * set.ones[j] - ones);
-      set.zeros[j] = static_cast<std::int16_t>(2 * set.zeros[j] - zeros);
-    }
+    set.worth = context_.kernel->add_up(job.own, job.n_columns);
+    if (other != nullptr) other->worth = context_.kernel->add_up(job.other, job.n_columns);
   }
 
   // What `worth` (absolute differences of the leaves, added up, less prices) costs.
   Value cost(std::int32_t n, std::int32_t worth) const { return unit_ * ((n - worth) / 2); }
 
   Sizes finish(const Set& set, std::int32_t n, std::int32_t below) const {
-    const auto m = static_cast<std::size_t>(sample_->n_columns());
-    std::int32_t one = worthless, two = worthless, three = worthless;
-    if (!is_priced()) {
-      for (std::size_t i = 0; i < m; ++i) {
-        const std::int32_t leaf_ones = std::abs(set.singles[i]),
-                           leaf_zeros = std::abs(set.total - set.singles[i]);
-        const std::int32_t ones = set.ones[i], zeros = set.zeros[i];
-        one = std::max(one, leaf_ones + leaf_zeros);
-        two = std::max(two, std::max(ones + leaf_zeros, leaf_ones + zeros));
-        three = std::max(three, ones + zeros);
-      }
-    } else {
-      for (std::size_t i = 0; i < m; ++i) {
+    std::int32_t one = set.worth.one, two = set.worth.two, three = set.worth.three;
+    if (is_priced()) {
+      one = two = three = worthless;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(sample_->n_columns()); ++i) {
         const Value dear = price(static_cast<std::int32_t>(i), below) / unit_;
         if (dear > n) continue;
         const std::array<std::int32_t, 3> worth = worth_of(set, i, static_cast<std::int32_t>(dear));

@@ -23,7 +23,7 @@ class Sums final : public DepthTwo {
         cells_(n_sums_) {}
 
   std::array<Sizes, 2> split(std::span<const std::int32_t> part) override {
-    part_tile_.fill(*sample_, part, true);
+    part_tile_.fill(*context_.kernel, *sample_, part, true);
     take(part_tile_, part_);
     rest_.totals.resize(n_sums_);
     rest_.singles.resize(own_.singles.size());
@@ -53,7 +53,7 @@ class Sums final : public DepthTwo {
   };
 
   void count(bool keep) override {
-    tile_.fill(*sample_, all_rows_, true);
+    tile_.fill(*context_.kernel, *sample_, all_rows_, true);
     take(tile_, own_);
     if (keep) {
       const std::size_t size = static_cast<std::size_t>(sample_->n_columns()) * n_padded_ * n_sums_;
@@ -297,7 +297,7 @@ class Sums final : public DepthTwo {
   void add_bases() {
     for (std::int32_t i = 0; i < sample_->n_columns(); ++i) {
       Value ones = 0;
-      list_rows(sample_->bits(i), sample_->n_rows(), true, listed_);
+      list_rows(*context_.kernel, sample_->bits(i), sample_->n_rows(), true, listed_);
       for (const std::int32_t row : listed_)
         ones += task_.base[static_cast<std::size_t>(sample_->rows[static_cast<std::size_t>(row)])];
       const auto at = static_cast<std::size_t>(i);

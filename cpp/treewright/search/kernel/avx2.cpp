@@ -135,7 +135,14 @@ struct Avx2 {
   }
 };
 
-constexpr Kernel kernel{"avx2", Avx2::count, Judge<Avx2>::judge, JudgeDifferences<Avx2>::judge};
+constexpr Kernel kernel{"avx2",
+                        Avx2::count,
+                        Judge<Avx2>::judge,
+                        JudgeDifferences<Avx2>::judge,
+                        JudgeDifferences<Avx2>::add_up,
+                        portable_fill,
+                        portable_list,
+                        portable_count};
 
 }  // namespace
 

@@ -71,8 +71,14 @@ struct Avx512Bw : Avx512Lanes {
   }
 };
 
-constexpr Kernel kernel{"avx512bw", Avx512Bw::count, Judge<Avx512Bw>::judge,
-                        JudgeDifferences<Avx512Bw>::judge};
+constexpr Kernel kernel{"avx512bw",
+                        Avx512Bw::count,
+                        Judge<Avx512Bw>::judge,
+                        JudgeDifferences<Avx512Bw>::judge,
+                        JudgeDifferences<Avx512Bw>::add_up,
+                        portable_fill,
+                        portable_list,
+                        portable_count};
 
 }  // namespace
 

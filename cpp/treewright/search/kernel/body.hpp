@@ -181,6 +181,24 @@ struct JudgeDifferences {
     }
   }
 
+  static DifferenceWorth add_up(const DifferenceSet& set, std::int32_t n_columns) {
+    const Lanes total = V::fill(set.total);
+    Lanes one = V::fill(worthless), two = one, three = one;
+    for (std::int32_t at = 0; at < n_columns; at += V::width) {
+      const Lanes passing = V::load(set.singles + at), failing = V::subtract(total, passing);
+      const Lanes best_ones = V::load(set.ones + at), best_zeros = V::load(set.zeros + at);
+      const Lanes ones = V::subtract(V::add(best_ones, best_ones), passing);
+      const Lanes zeros = V::subtract(V::add(best_zeros, best_zeros), failing);
+      V::store(set.ones + at, ones);
+      V::store(set.zeros + at, zeros);
+      const Lanes leaf_ones = V::absolute(passing), leaf_zeros = V::absolute(failing);
+      one = V::larger(one, V::add(leaf_ones, leaf_zeros));
+      two = V::larger(two, V::larger(V::add(ones, leaf_zeros), V::add(leaf_ones, zeros)));
+      three = V::larger(three, V::add(ones, zeros));
+    }
+    return {V::largest_lane(one), V::largest_lane(two), V::largest_lane(three)};
+  }
+
  private:
   template <Kept use>
   static void priced(const DifferenceJob& job, std::int32_t first) {

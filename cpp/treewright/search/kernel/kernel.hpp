@@ -5,6 +5,7 @@
 // groups; bits of rows that are not there are 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -23,6 +24,20 @@ inline constexpr std::int32_t scratch_words = 2 * judged_columns;
 inline constexpr std::int32_t most_small_groups = 15;
 // What a split is worth that leaves too few rows on a side, or that may not stand at its level.
 inline constexpr std::int16_t worthless = -0x4000;
+
+// Rows that are to be written as a tile. by_row[row][word] has the bits of 32 columns in a word, in
+// the order that transposing wants (bit_of).
+struct TileJob {
+  const std::uint32_t* by_row = nullptr;
+  std::size_t stride = 0;              // words of a row
+  const std::int32_t* rows = nullptr;  // by group
+  std::int32_t n_groups = 0;
+  std::int32_t n_blocks = 0;
+  std::uint16_t* tile = nullptr;
+};
+
+// Where column `place` of a block has its bit in a word of by_row.
+constexpr std::int32_t bit_of(std::int32_t place) { return (place >> 1) + 16 * (place & 1); }
 
 // One set of rows whose splits are judged.
 struct CountedSet {
@@ -83,6 +98,11 @@ struct DifferenceJob {
   DifferenceSet other;
 };
 
+// The largest sums of absolute differences that trees with at most so many tests leave.
+struct DifferenceWorth {
+  std::int16_t one = worthless, two = worthless, three = worthless;
+};
+
 struct Kernel {
   std::string_view name;
   // out[column] = rows counted in a block of columns among those whose bit is set in `rows`.
@@ -93,7 +113,21 @@ struct Kernel {
   void (*judge)(const CountJob& job, std::int32_t column);
   // The same for `column`, a multiple of judged_columns, and those after it.
   void (*judge_differences)(const DifferenceJob& job, std::int32_t column);
+  // Where no test has a price: turns `ones` and `zeros` of so many columns from the largest
+  // difference in a part into the largest sum of the absolute ones, and gives what trees with any
+  // column on top are worth. What fills the last vector counts as columns that no row passes.
+  DifferenceWorth (*add_up)(const DifferenceSet& set, std::int32_t n_columns);
+  void (*fill)(const TileJob& job);
+  // Lists which of so many bits are set, or which are not; `out` has room for list_room more.
+  void (*list)(const std::uint64_t* bits, std::int32_t n_bits, bool wanted, std::int32_t* out);
+  std::int32_t (*count_bits)(const std::uint64_t* words, std::size_t n_words);
 };
+inline constexpr std::int32_t list_room = 16;
+
+// What kernels do alike that have no instructions for it.
+void portable_fill(const TileJob& job);
+void portable_list(const std::uint64_t* bits, std::int32_t n_bits, bool wanted, std::int32_t* out);
+std::int32_t portable_count(const std::uint64_t* words, std::size_t n_words);
 
 // The kernels this processor can run, the fastest first, the scalar one last.
 std::span<const Kernel* const> usable_kernels();

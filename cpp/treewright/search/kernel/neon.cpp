@@ -105,7 +105,14 @@ struct Neon {
   }
 };
 
-constexpr Kernel kernel{"neon", Neon::count, Judge<Neon>::judge, JudgeDifferences<Neon>::judge};
+constexpr Kernel kernel{"neon",
+                        Neon::count,
+                        Judge<Neon>::judge,
+                        JudgeDifferences<Neon>::judge,
+                        JudgeDifferences<Neon>::add_up,
+                        portable_fill,
+                        portable_list,
+                        portable_count};
 
 }  // namespace
 

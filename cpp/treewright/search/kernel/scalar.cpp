@@ -99,7 +99,13 @@ struct Scalar {
 
 }  // namespace
 
-constinit const Kernel scalar_kernel{"scalar", Scalar::count, Judge<Scalar>::judge,
-                                     JudgeDifferences<Scalar>::judge};
+constinit const Kernel scalar_kernel{"scalar",
+                                     Scalar::count,
+                                     Judge<Scalar>::judge,
+                                     JudgeDifferences<Scalar>::judge,
+                                     JudgeDifferences<Scalar>::add_up,
+                                     portable_fill,
+                                     portable_list,
+                                     portable_count};
 
 }  // namespace treewright::search

@@ -86,7 +86,8 @@ void NearBuilder::open_upper(std::uint32_t node, std::int32_t depth,
   const std::int32_t level = context_.options.max_depth - depth;
   Worker& worker = state_.first();
   if (level > 0) {
-    list_rows(rows, static_cast<std::int32_t>(context_.task.n_rows()), true, listed_);
+    list_rows(*context_.kernel, rows, static_cast<std::int32_t>(context_.task.n_rows()), true,
+              listed_);
     worker.sampler().part(state_.root().sample, listed_, level, worker.node(level).sample);
   }
   NearNode& opened = graph.nodes[node];

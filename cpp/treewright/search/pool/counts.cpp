@@ -101,7 +101,7 @@ bool PoolCounts::take_fewer(std::size_t test, Part& out) const {
 }
 
 void PoolCounts::take(std::span<const std::int32_t> rows, Part& out) const {
-  out.tile.fill(rows_, rows, false);
+  out.tile.fill(kernel_, rows_, rows, false);
   const auto n_groups = static_cast<std::size_t>(out.tile.n_groups);
   out.digits.resize(digits_.size() * n_groups);
   for (std::size_t d = 0; d < digits_.size(); ++d) {
