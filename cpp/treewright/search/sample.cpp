@@ -165,24 +165,12 @@ void Sampler::read_words(const Sample& parent) {
   words_.resize(n_columns * n_words_);
   n_ones_.assign(n_columns, 0);
   nothing_.assign(n_words_, 0);
-  const auto n_groups = static_cast<std::size_t>(tile_.n_groups);
-  for (std::size_t j = 0; j < n_columns; ++j) {
-    if (poll && j % block_columns == 0) poll();
-    const std::uint16_t* column =
-        tile_.block(static_cast<std::int32_t>(j / block_columns)) + j % block_columns;
-    const auto word = [&](std::size_t group) {
-      return static_cast<std::uint64_t>(column[group * block_columns]);
-    };
-    std::uint64_t* to = words_.data() + j * n_words_;
-    std::size_t g = 0;
-    for (; g + 4 <= n_groups; g += 4, ++to) {
-      *to = word(g) | word(g + 1) << 16 | word(g + 2) << 32 | word(g + 3) << 48;
-      n_ones_[j] += popcount(*to);
-    }
-    if (g == n_groups) continue;
-    *to = 0;
-    for (int shift = 0; g < n_groups; ++g, shift += 16) *to |= word(g) << shift;
-    n_ones_[j] += popcount(*to);
+  for (std::int32_t b = 0; b < parent.stride; ++b) {
+    if (poll) poll();
+    const std::size_t first = static_cast<std::size_t>(b) * block_columns;
+    context_.kernel->write_columns({tile_.block(b), tile_.n_groups,
+                                    words_.data() + first * n_words_, n_words_,
+                                    n_ones_.data() + first});
   }
 }
 
@@ -326,28 +314,15 @@ void Sampler::copy_columns(const Sample& parent, Sample& out) {
   };
   for (std::int32_t b = 0; b < out.stride; ++b) {
     if (poll) poll();
-    const std::uint64_t* source[block_columns];
+    RowsJob job;
     for (std::int32_t p = 0; p < block_columns; ++p) {
       const std::int32_t column = place(b, p);
-      source[p] = column < 0 ? nothing_.data() : words_of(column).data();
+      job.columns[p] = column < 0 ? nothing_.data() : words_of(column).data();
     }
-    const std::size_t n_groups = static_cast<std::size_t>(tile_.n_groups);
-    for (std::size_t g = 0; g < n_groups; g += 2) {  // two of them side by side
-      std::uint64_t x[group_rows];
-      for (std::size_t r = 0; r < group_rows; ++r) {
-        const std::uint64_t low = source[2 * r][g / 4] >> 16 * (g % 4);
-        const std::uint64_t high = source[2 * r + 1][g / 4] >> 16 * (g % 4);
-        x[r] = (low & 0xFFFF) | (high & 0xFFFF) << 16 | (low & 0xFFFF0000) << 16 |
-               (high & 0xFFFF0000) << 32;
-      }
-      transpose(x);
-      const std::size_t first = g * group_rows;
-      std::uint32_t* to = out.by_row.data() + first * stride + static_cast<std::size_t>(b);
-      const std::size_t end = std::min<std::size_t>(2 * group_rows, out.rows.size() - first);
-      for (std::size_t k = 0; k < end; ++k) {
-        to[k * stride] = static_cast<std::uint32_t>(x[k % group_rows] >> 32 * (k / group_rows));
-      }
-    }
+    job.n_rows = n;
+    job.by_row = out.by_row.data() + b;
+    job.stride = stride;
+    context_.kernel->write_rows(job);
   }
 }
 

@@ -141,6 +141,8 @@ constexpr Kernel kernel{"avx2",
                         JudgeDifferences<Avx2>::judge,
                         JudgeDifferences<Avx2>::add_up,
                         portable_fill,
+                        portable_rows,
+                        portable_columns,
                         portable_list,
                         portable_count};
 

@@ -73,7 +73,71 @@ class Transposed {
     }
   }
 
+  static void write_rows(const RowsJob& job) {
+    const __m512i squares = bytes_by_place.load();
+    for (std::int32_t first = 0; first < job.n_rows; first += 64) {
+      alignas(64) std::uint64_t columns[block_columns];  // by where their bits are in a row
+      for (int p = 0; p < block_columns; ++p) columns[bit_of(p)] = job.columns[p][first / 64];
+      __m512i bytes[4];  // of 64 rows each
+      for (int b = 0; b < 4; ++b) {
+        bytes[b] = on_side(
+            _mm512_maskz_permutexvar_epi8(~0ULL, squares, _mm512_load_si512(columns + 8 * b)));
+      }
+      const __m512i a = _mm512_unpacklo_epi8(bytes[0], bytes[1]),
+                    b = _mm512_unpackhi_epi8(bytes[0], bytes[1]),
+                    c = _mm512_unpacklo_epi8(bytes[2], bytes[3]),
+                    d = _mm512_unpackhi_epi8(bytes[2], bytes[3]);
+      // Each quarter of a vector has four of sixteen rows that follow each other.
+      alignas(64) std::uint32_t rows[4][16];
+      _mm512_store_si512(rows[0], _mm512_unpacklo_epi16(a, c));
+      _mm512_store_si512(rows[1], _mm512_unpackhi_epi16(a, c));
+      _mm512_store_si512(rows[2], _mm512_unpacklo_epi16(b, d));
+      _mm512_store_si512(rows[3], _mm512_unpackhi_epi16(b, d));
+      std::uint32_t* to = job.by_row + static_cast<std::size_t>(first) * job.stride;
+      const std::int32_t n = job.n_rows - first < 64 ? job.n_rows - first : 64;
+      for (std::int32_t k = 0; k < n; ++k, to += job.stride)
+        *to = rows[k % 16 / 4][k / 16 * 4 + k % 4];
+    }
+  }
+
+  static void write_columns(const ColumnsJob& job) {
+    const std::uint16_t* block = job.block;
+    std::uint64_t* to = job.words;
+    for (std::int32_t left = job.n_groups; left > 0; left -= 4, block += 4 * block_columns, ++to) {
+      __m512i groups[4];
+      for (int g = 0; g < 4; ++g) {
+        groups[g] =
+            g < left ? _mm512_loadu_si512(block + g * block_columns) : _mm512_setzero_si512();
+      }
+      const __m512i a = _mm512_unpacklo_epi16(groups[0], groups[1]),
+                    b = _mm512_unpackhi_epi16(groups[0], groups[1]),
+                    c = _mm512_unpacklo_epi16(groups[2], groups[3]),
+                    d = _mm512_unpackhi_epi16(groups[2], groups[3]);
+      // Each quarter of a vector has two of eight columns that follow each other.
+      alignas(64) std::uint64_t columns[4][8];
+      _mm512_store_si512(columns[0], _mm512_maskz_unpacklo_epi32(0xFFFF, a, c));
+      _mm512_store_si512(columns[1], _mm512_maskz_unpackhi_epi32(0xFFFF, a, c));
+      _mm512_store_si512(columns[2], _mm512_maskz_unpacklo_epi32(0xFFFF, b, d));
+      _mm512_store_si512(columns[3], _mm512_maskz_unpackhi_epi32(0xFFFF, b, d));
+      for (std::size_t j = 0; j < block_columns; ++j) {
+        const std::uint64_t word = columns[j % 8 / 2][j / 8 * 2 + j % 2];
+        to[j * job.n_words] = word;
+        job.n_ones[j] += static_cast<std::int32_t>(_mm_popcnt_u64(word));
+      }
+    }
+  }
+
  private:
+  // From eight rows of eight bytes: the bytes of one place side by side.
+  static constexpr Places bytes_by_place = [] {
+    Places places{};
+    for (int byte = 0; byte < 8; ++byte) {
+      for (int row = 0; row < 8; ++row)
+        places.at[byte * 8 + 7 - row] = static_cast<std::uint8_t>(row * 8 + byte);
+    }
+    return places;
+  }();
+
   // Each 8 bytes are a square of bits, its rows in turned order, which comes out on its side.
   static __m512i on_side(__m512i squares) {
     const __m512i single_bits = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201ULL));
@@ -85,15 +149,6 @@ class Transposed {
 
   static void two_blocks(const std::uint32_t* from, __m512i words, std::uint16_t* first,
                          std::uint16_t* second) {
-    // From eight rows of eight bytes: the bytes of one place side by side.
-    static constexpr Places squares = [] {
-      Places places{};
-      for (int byte = 0; byte < 8; ++byte) {
-        for (int row = 0; row < 8; ++row)
-          places.at[byte * 8 + 7 - row] = static_cast<std::uint8_t>(row * 8 + byte);
-      }
-      return places;
-    }();
     // From the bits of eight rows and of eight more by column: columns in their order, 16 bits
     // each.
     static constexpr auto in_order = [](int block) {
@@ -106,9 +161,11 @@ class Transposed {
     };
     static constexpr Places of_first = in_order(0), of_second = in_order(1);
     const __m512i upper = _mm512_maskz_permutexvar_epi8(
-        ~0ULL, squares.load(), gathered(from, _mm512_maskz_extracti64x4_epi64(0xF, words, 0)));
+        ~0ULL, bytes_by_place.load(),
+        gathered(from, _mm512_maskz_extracti64x4_epi64(0xF, words, 0)));
     const __m512i lower = _mm512_maskz_permutexvar_epi8(
-        ~0ULL, squares.load(), gathered(from, _mm512_maskz_extracti64x4_epi64(0xF, words, 1)));
+        ~0ULL, bytes_by_place.load(),
+        gathered(from, _mm512_maskz_extracti64x4_epi64(0xF, words, 1)));
     const __m512i a = on_side(upper), b = on_side(lower);
     _mm512_storeu_si512(first, _mm512_permutex2var_epi8(a, of_first.load(), b));
     _mm512_storeu_si512(second, _mm512_permutex2var_epi8(a, of_second.load(), b));
@@ -169,6 +226,8 @@ constexpr Kernel kernel{"avx512",
                         JudgeDifferences<Avx512>::judge,
                         JudgeDifferences<Avx512>::add_up,
                         Transposed::fill,
+                        Transposed::write_rows,
+                        Transposed::write_columns,
                         list,
                         count_all};
 

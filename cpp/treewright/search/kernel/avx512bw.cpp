@@ -77,6 +77,8 @@ constexpr Kernel kernel{"avx512bw",
                         JudgeDifferences<Avx512Bw>::judge,
                         JudgeDifferences<Avx512Bw>::add_up,
                         portable_fill,
+                        portable_rows,
+                        portable_columns,
                         portable_list,
                         portable_count};
 

@@ -36,6 +36,23 @@ struct TileJob {
   std::uint16_t* tile = nullptr;
 };
 
+// The other way round: 32 columns of rows, 64 in a word, that are to be written row by row.
+struct RowsJob {
+  const std::uint64_t* columns[block_columns] = {};
+  std::int32_t n_rows = 0;
+  std::uint32_t* by_row = nullptr;  // of the first row
+  std::size_t stride = 0;
+};
+
+// A block of a tile that is to be written column by column, 64 rows in a word.
+struct ColumnsJob {
+  const std::uint16_t* block = nullptr;
+  std::int32_t n_groups = 0;
+  std::uint64_t* words = nullptr;  // of the first column
+  std::size_t n_words = 0;         // of a column
+  std::int32_t* n_ones = nullptr;  // raised by the bits that are set in each column
+};
+
 // Where column `place` of a block has its bit in a word of by_row.
 constexpr std::int32_t bit_of(std::int32_t place) { return (place >> 1) + 16 * (place & 1); }
 
@@ -118,6 +135,8 @@ struct Kernel {
   // column on top are worth. What fills the last vector counts as columns that no row passes.
   DifferenceWorth (*add_up)(const DifferenceSet& set, std::int32_t n_columns);
   void (*fill)(const TileJob& job);
+  void (*write_rows)(const RowsJob& job);
+  void (*write_columns)(const ColumnsJob& job);
   // Lists which of so many bits are set, or which are not; `out` has room for list_room more.
   void (*list)(const std::uint64_t* bits, std::int32_t n_bits, bool wanted, std::int32_t* out);
   std::int32_t (*count_bits)(const std::uint64_t* words, std::size_t n_words);
@@ -126,6 +145,8 @@ inline constexpr std::int32_t list_room = 16;
 
 // What kernels do alike that have no instructions for it.
 void portable_fill(const TileJob& job);
+void portable_rows(const RowsJob& job);
+void portable_columns(const ColumnsJob& job);
 void portable_list(const std::uint64_t* bits, std::int32_t n_bits, bool wanted, std::int32_t* out);
 std::int32_t portable_count(const std::uint64_t* words, std::size_t n_words);
 

@@ -111,6 +111,8 @@ constexpr Kernel kernel{"neon",
                         JudgeDifferences<Neon>::judge,
                         JudgeDifferences<Neon>::add_up,
                         portable_fill,
+                        portable_rows,
+                        portable_columns,
                         portable_list,
                         portable_count};
 

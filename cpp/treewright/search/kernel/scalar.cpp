@@ -105,6 +105,8 @@ constinit const Kernel scalar_kernel{"scalar",
                                      JudgeDifferences<Scalar>::judge,
                                      JudgeDifferences<Scalar>::add_up,
                                      portable_fill,
+                                     portable_rows,
+                                     portable_columns,
                                      portable_list,
                                      portable_count};
 
