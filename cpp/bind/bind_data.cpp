@@ -148,7 +148,7 @@ void bind_data(nb::module_& m) {
       nb::arg("table"), nb::arg("truth"), nb::arg("weights"),
       "A number for each row that depends on what it holds, as if by chance.");
 
-  nb::class_<Ranks>(m, "Ranks", "The order of all numeric columns, for many growths on one table.")
+  nb::class_<Ranks>(m, "Ranks", "The keys of all columns, for many growths on one table.")
       .def(
           "__init__",
           [](Ranks* self, const TableHandle& table, const TargetHandle& target,

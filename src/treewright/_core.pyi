@@ -60,7 +60,7 @@ def row_hashes(table: Table, truth: Annotated[NDArray[numpy.float64], dict(shape
     """A number for each row that depends on what it holds, as if by chance."""
 
 class Ranks:
-    """The order of all numeric columns, for many growths on one table."""
+    """The keys of all columns, for many growths on one table."""
 
     def __init__(self, table: Table, target: Target, progress: object | None = None) -> None: ...
 

@@ -246,11 +246,22 @@ class FewValues {
   std::vector<std::uint64_t> bits_;
 };
 
-// What a column of few values gets.
+// What a column of few values gets, and one of levels.
 struct ShortKeys {
   std::vector<std::uint16_t> keys;
   std::vector<double> values;
 };
+
+bool has_short_keys(std::size_t n_values, KeyLayout layout) {
+  return (n_values + 1) << layout.label_bits <= 1u << 16;
+}
+
+// The key of a rank, or of the one behind the last, with the label of the row.
+std::uint16_t short_key(std::uint32_t rank, std::size_t row, const Target& target,
+                        KeyLayout layout) {
+  const auto label = layout.label_bits ? static_cast<std::uint32_t>(target.labels[row]) : 0u;
+  return static_cast<std::uint16_t>(rank << layout.label_bits | label);
+}
 
 std::optional<ShortKeys> short_keys_of(Column column, const Target& target, KeyLayout layout) {
   constexpr std::uint16_t without_value = 0xFFFF;
@@ -263,16 +274,30 @@ std::optional<ShortKeys> short_keys_of(Column column, const Target& target, KeyL
     given.keys[row] = static_cast<std::uint16_t>(place);
   }
   const auto n_values = static_cast<std::uint32_t>(found.values.size());
-  if ((n_values + 1) << layout.label_bits > 1u << 16) return std::nullopt;
+  if (!has_short_keys(n_values, layout)) return std::nullopt;
   const std::vector<std::uint32_t> ranks = found.ranks();
   given.values.resize(n_values + 1, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < n_values; ++i) given.values[ranks[i]] = found.values[i];
   for (std::size_t row = 0; row < given.keys.size(); ++row) {
     std::uint16_t& key = given.keys[row];
-    const std::uint32_t rank = key == without_value ? n_values : ranks[key];
-    const auto label = layout.label_bits ? static_cast<std::uint32_t>(target.labels[row]) : 0u;
-    key = static_cast<std::uint16_t>(rank << layout.label_bits | label);
+    key = short_key(key == without_value ? n_values : ranks[key], row, target, layout);
   }
+  return given;
+}
+
+// The rank of a level is its code.
+std::optional<ShortKeys> short_keys_of_levels(Column codes, std::int32_t n_levels,
+                                              const Target& target, KeyLayout layout) {
+  const auto n_values = static_cast<std::uint32_t>(n_levels);
+  if (!has_short_keys(n_values, layout)) return std::nullopt;
+  ShortKeys given{std::vector<std::uint16_t>(target.size()), std::vector<double>(n_values)};
+  for (std::size_t row = 0; row < given.keys.size(); ++row) {
+    const double code = codes[row];
+    const auto rank = std::isnan(code) ? n_values : static_cast<std::uint32_t>(code);
+    given.keys[row] = short_key(rank, row, target, layout);
+  }
+  std::iota(given.values.begin(), given.values.end(), 0.0);
+  given.values.push_back(std::numeric_limits<double>::quiet_NaN());
   return given;
 }
 
@@ -285,14 +310,20 @@ Ranks::Ranks(const Table& table, const Target& target, Monitor& monitor)
   std::vector<std::uint32_t> rows(table.n_rows);
   std::iota(rows.begin(), rows.end(), 0u);
   std::vector<Entry> entries;
+  const auto take = [](RankedColumn& ranked, ShortKeys&& few) {
+    ranked.short_keys = std::move(few.keys);
+    ranked.values = std::move(few.values);
+    ranked.n_values = static_cast<std::uint32_t>(ranked.values.size() - 1);
+  };
+  for (std::int32_t column = 0; column < table.n_columns(); ++column) {
+    if (!table.is_categorical(column)) continue;
+    monitor.out_of_time(0.0);
+    auto few = short_keys_of_levels(table.column(column), table.levels(column), target, layout_);
+    if (few) take(columns_[static_cast<std::size_t>(column)], std::move(*few));
+  }
   for_each_numeric_column(table, 1, monitor, [&](std::int32_t column, Column values) {
     RankedColumn& ranked = columns_[static_cast<std::size_t>(column)];
-    if (auto few = short_keys_of(values, target, layout_)) {
-      ranked.short_keys = std::move(few->keys);
-      ranked.values = std::move(few->values);
-      ranked.n_values = static_cast<std::uint32_t>(ranked.values.size() - 1);
-      return;
-    }
+    if (auto few = short_keys_of(values, target, layout_)) return take(ranked, std::move(*few));
     sort_by_value(values, rows, target, layout_, entries);
     const auto last = std::ranges::partition_point(
         entries, [&](Entry e) { return layout_.rank(e) != layout_.missing_rank(); });
@@ -315,7 +346,11 @@ bool Ranks::fits(const Table& table, const Target& target) const {
   for (std::int32_t c = 0; c < table.n_columns(); ++c) {
     const RankedColumn& column = columns_[static_cast<std::size_t>(c)];
     const bool is_empty = column.keys.empty() && column.short_keys.empty();
-    if (table.is_categorical(c) != is_empty) return false;
+    const auto n_levels = static_cast<std::uint32_t>(table.levels(c));
+    const bool fits = table.is_categorical(c)
+                          ? column.keys.empty() && (is_empty || column.n_values == n_levels)
+                          : !is_empty;
+    if (!fits) return false;
     if (layout_.label_bits == 0 || is_empty) continue;
     for (std::uint32_t row = 0; row < n_rows_; ++row) {
       const auto label = static_cast<std::uint32_t>(target.labels[row]);

@@ -47,16 +47,17 @@ void sort_by_value(Column values, std::span<const std::uint32_t> rows, const Tar
 void for_each_numeric_column(const Table& table, std::size_t n_threads, Monitor& monitor,
                              const std::function<void(std::int32_t, Column)>& visit);
 
-// The keys of all rows on every numeric column, for growths on the same table and labels.
+// The keys of all rows on every column, for growths on the same table and labels.
 //
 // A column of few values has short keys: as the keys, but rows without a value come right behind
-// the last rank. A growth then need not sort what it can count.
+// the last rank. A growth then need not sort what it can count. A categorical column has these or
+// none; the ranks are the codes of its levels.
 class Ranks {
  public:
   Ranks(const Table& table, const Target& target, Monitor& monitor);
 
   KeyLayout layout() const { return layout_; }
-  // Of each row; empty where a column has many values.
+  // Of each row; empty where a column has many values, or more levels than there are short keys.
   std::span<const std::uint16_t> short_keys(std::int32_t column) const {
     return columns_[static_cast<std::size_t>(column)].short_keys;
   }
@@ -64,7 +65,7 @@ class Ranks {
   std::span<const double> values(std::int32_t column) const {
     return columns_[static_cast<std::size_t>(column)].values;
   }
-  // How many different ones a numeric column has.
+  // How many different ones a numeric column has, or how many levels.
   std::uint32_t n_values(std::int32_t column) const {
     return columns_[static_cast<std::size_t>(column)].n_values;
   }

@@ -135,6 +135,43 @@ std::int32_t NodeWork::otherwise(const Division& division) const {
   return may_stop(options_.missing) ? unknown : division.default_branch;
 }
 
+// As route, by what a test of one column does with each of its few values; whether it is one. The
+// values are near by, where the rows of a table are far apart.
+template <class Put>
+bool NodeWork::route_by_value(const Predicate& predicate, std::span<const std::uint32_t> ids,
+                              Put put) {
+  const Ranks* ranks = growing_.rows.ranks();
+  if (ranks == nullptr) return false;
+  const auto of_column = [&](const auto& test) {
+    const auto keys = ranks->short_keys(test.feature);
+    if (keys.empty()) return false;
+    const auto values = ranks->values(test.feature);
+    const std::uint32_t label_bits = ranks->layout().label_bits;
+    const auto branch_of = [&](std::size_t rank) {
+      return test.branch([&](std::int32_t) { return values[rank]; });
+    };
+    if (ids.size() < values.size()) {
+      for (const std::uint32_t row : ids) put(row, branch_of(keys[row] >> label_bits));
+      return true;
+    }
+    branch_of_value_.resize(values.size());
+    for (std::size_t rank = 0; rank < values.size(); ++rank) {
+      branch_of_value_[rank] = branch_of(rank);
+    }
+    for (const std::uint32_t row : ids) put(row, branch_of_value_[keys[row] >> label_bits]);
+    return true;
+  };
+  return std::visit(
+      [&](const auto& test) {
+        if constexpr (requires { test.feature; }) {
+          return of_column(test);
+        } else {
+          return false;
+        }
+      },
+      predicate);
+}
+
 // Sets `branch_of_` for the node's rows by the finished test. Rows whose branch is unknown are
 // placed by the missing policy; they stay unknown when they are divided or stop.
 void NodeWork::route_rows(const OpenLeaf& open, Division& division) {
@@ -169,19 +206,7 @@ void NodeWork::route_rows(const OpenLeaf& open, Division& division) {
     }
   };
   const Predicate test = view(division.test);
-  const Axis* axis = std::get_if<Axis>(&test);
-  const Ranks* ranks = growing_.rows.ranks();
-  if (axis != nullptr && ranks != nullptr && !ranks->short_keys(axis->feature).empty()) {
-    // The few values of the column are near by; the rows of a table are far apart.
-    const auto keys = ranks->short_keys(axis->feature);
-    const auto values = ranks->values(axis->feature);
-    const std::uint32_t label_bits = ranks->layout().label_bits;
-    for (const std::uint32_t row : ids) {
-      put(row, axis->branch([&](std::int32_t) { return values[keys[row] >> label_bits]; }));
-    }
-  } else {
-    route(test, table_, ids, put);
-  }
+  if (!route_by_value(test, ids, put)) route(test, table_, ids, put);
   division.default_branch = static_cast<std::int32_t>(first_largest(known));
 
   switch (options_.missing) {

@@ -67,6 +67,8 @@ class NodeWork {
  private:
   std::optional<Candidate> choose_from(const OpenLeaf& open, const Node& node, Rng& rng);
   void route_rows(const OpenLeaf& open, Division& division);
+  template <class Put>
+  bool route_by_value(const Predicate& predicate, std::span<const std::uint32_t> ids, Put put);
   void count_branches(const OpenLeaf& open, Division& division) const;
   bool is_told(const Candidate& chosen, const Division& division, std::size_t branch) const;
   void load_shares(Range range);
@@ -81,6 +83,7 @@ class NodeWork {
   const Target& target_;
   std::vector<double> weights_, shares_;  // by row id; fractional growth only
   std::vector<std::uint16_t> branch_of_;  // by row id
+  std::vector<std::int32_t> branch_of_value_;
   std::vector<Candidate> candidates_;
   Columns drawn_;
   Division division_;

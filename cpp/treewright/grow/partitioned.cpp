@@ -233,7 +233,6 @@ void PartitionedGrowth::propose_cuts(const Node& node, const Open& open,
       return candidate;
     });
   }
-  cuts.finish();
 }
 
 std::vector<Candidate> PartitionedGrowth::candidates_of(const Node& node, const Open& open) const {

@@ -21,8 +21,6 @@ namespace treewright {
 
 namespace {
 
-constexpr std::size_t rows_between_looks = 4096;  // less takes no longer than a look at the clock
-
 class AxisMethod : public Method {
  public:
   explicit AxisMethod(bool c45) : c45_(c45) {}
@@ -50,14 +48,9 @@ class AxisMethod : public Method {
     CutCandidates cuts(node, candidates);
     if (node.rows.is_for_threads(node.range)) return propose_on_threads(node, cuts);
     ValueCounter counter(node);
-    std::size_t n_seen = 0;  // rows since the clock was looked at
     for (const std::int32_t column : node.columns) {
       if (node.problem.table.is_categorical(column)) continue;
-      n_seen += node.range.size();
-      if (n_seen >= rows_between_looks) {
-        if (is_over(node) && (cuts.has_best() || !candidates.empty())) break;
-        n_seen = 0;
-      }
+      if (cuts.is_over_before(node.range.size())) break;
       if (has_one_value(node, column)) continue;
       if (counts_values_ && may_count_values(node, column) && counter.count(column)) {
         const auto found = counter.best_cut();
@@ -69,7 +62,6 @@ class AxisMethod : public Method {
       const auto cut = cut_of(node, column, entries);
       if (cut) cuts.add(*cut, [&] { return candidate_of(node, column, entries, *cut); });
     }
-    cuts.finish();
   }
 
  private:
@@ -83,7 +75,10 @@ class AxisMethod : public Method {
           if (!in_time || node.problem.table.is_categorical(column)) return;
           found[i] = cut_of(node, column, node.rows.sorted(column, node.range));
         },
-        [&] { in_time = in_time && !is_over(node); });
+        [&] {
+          const bool is_over = node.problem.monitor != nullptr && node.problem.monitor->poll();
+          in_time = in_time && !is_over;
+        });
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::int32_t column = node.columns[i];
       if (!found[i]) continue;
@@ -91,11 +86,6 @@ class AxisMethod : public Method {
         return candidate_of(node, column, node.rows.sorted(column, node.range), *found[i]);
       });
     }
-    cuts.finish();
-  }
-
-  static bool is_over(const Node& node) {
-    return node.problem.monitor != nullptr && node.problem.monitor->poll();
   }
 
   std::optional<Cut> cut_of(const Node& node, std::int32_t column,

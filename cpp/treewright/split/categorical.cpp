@@ -13,13 +13,21 @@ namespace treewright {
 
 namespace {
 
-using Propose = void (*)(const Node& node, std::int32_t column, std::vector<Candidate>& candidates);
+using Propose = void (*)(const Node& node, std::vector<Candidate>& candidates);
 using Check = void (*)(const Measure& measure);
+
+// Proposes what there is on each column by itself.
+template <auto propose_on>
+void on_columns(const Node& node, std::vector<Candidate>& candidates) {
+  for (const std::int32_t column : node.columns) {
+    if (node.problem.table.is_categorical(column)) propose_on(node, column, candidates);
+  }
+}
 
 class CategoricalMethod : public Method {
  public:
-  explicit CategoricalMethod(Propose propose_on, Check check = nullptr)
-      : propose_on_(propose_on), check_(check) {}
+  explicit CategoricalMethod(Propose propose_all, Check check = nullptr)
+      : propose_(propose_all), check_(check) {}
 
   void prepare(const Problem& problem, const Rows&) override {
     if (check_ != nullptr) check_(problem.measure);
@@ -28,21 +36,19 @@ class CategoricalMethod : public Method {
   bool works_on_threads() const override { return true; }
 
   void propose(const Node& node, Rng&, std::vector<Candidate>& candidates) override {
-    for (const std::int32_t column : node.columns) {
-      if (node.problem.table.is_categorical(column)) propose_on_(node, column, candidates);
-    }
+    propose_(node, candidates);
   }
 
  private:
-  Propose propose_on_;
+  Propose propose_;
   Check check_;
 };
 
 std::shared_ptr<Method> make(const Parameters& parameters, Parts) {
   const std::string kind = choice(parameters, "kind", {"subset", "multiway", "grouped"});
-  if (kind == "subset") return std::make_shared<CategoricalMethod>(propose_subset);
-  if (kind == "multiway") return std::make_shared<CategoricalMethod>(propose_multiway);
-  return std::make_shared<CategoricalMethod>(propose_grouped, require_groups);
+  if (kind == "subset") return std::make_shared<CategoricalMethod>(propose_subsets);
+  if (kind == "multiway") return std::make_shared<CategoricalMethod>(on_columns<propose_multiway>);
+  return std::make_shared<CategoricalMethod>(on_columns<propose_grouped>, require_groups);
 }
 
 const Listed listed{"categorical", make};

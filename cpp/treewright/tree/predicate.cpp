@@ -258,7 +258,10 @@ Test axis_test(std::int32_t feature, double threshold) {
 
 Test subset_test(std::int32_t feature, std::span<const std::int32_t> left,
                  std::span<const std::int32_t> right) {
-  Test test{Kind::subset, {feature, static_cast<std::int32_t>(left.size())}, {}};
+  Test test{Kind::subset, {}, {}};
+  test.features.reserve(2 + left.size() + right.size());
+  test.features.push_back(feature);
+  test.features.push_back(static_cast<std::int32_t>(left.size()));
   test.features.insert(test.features.end(), left.begin(), left.end());
   test.features.insert(test.features.end(), right.begin(), right.end());
   return test;

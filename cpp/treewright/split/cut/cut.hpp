@@ -40,31 +40,44 @@ double cut_information(const Node& node, std::span<const Entry> entries, const C
 double cut_information(const Node& node, double left, double missing, bool unknown_left);
 
 // Candidates from the best cuts of columns, one after the other: the best of them, ties to the
-// earlier column; all of them where the gain compares their split information (`choose`).
+// earlier column; all of them where the gain compares their split information (`choose`), or where
+// that is wanted. The best so far is always proposed: it stands if time runs out.
 class CutCandidates {
  public:
-  CutCandidates(const Node& node, std::vector<Candidate>& candidates)
-      : gain_(node.problem.gain), candidates_(candidates) {}
+  CutCandidates(const Node& node, std::vector<Candidate>& candidates, bool wants_all = false)
+      : monitor_(node.problem.monitor),
+        wants_all_(wants_all || needs_split_information(node.problem.gain)),
+        candidates_(candidates) {}
 
   template <class Make>
   void add(const Cut& cut, Make make) {
-    if (needs_split_information(gain_)) {
+    if (wants_all_ || !has_best_) {
       candidates_.push_back(make());
-    } else if (!best_ || clearly_better(cut.score, best_score_)) {
-      best_score_ = cut.score;
-      best_ = make();
+    } else if (clearly_better(cut.score, best_score_)) {
+      candidates_.back() = make();
+    } else {
+      return;
     }
+    has_best_ = true;
+    best_score_ = cut.score;
   }
-  bool has_best() const { return best_.has_value(); }
-  void finish() {
-    if (best_) candidates_.push_back(std::move(*best_));
+
+  // Whether time is over, and something is proposed, before so many rows of a column are looked at.
+  bool is_over_before(std::size_t n_rows) {
+    constexpr std::size_t rows_between_looks = 4096;  // less takes no longer than a look
+    n_seen_ += n_rows;
+    if (n_seen_ < rows_between_looks) return false;
+    n_seen_ = 0;
+    return monitor_ != nullptr && monitor_->poll() && !candidates_.empty();
   }
 
  private:
-  Gain gain_;
+  Monitor* monitor_;
+  bool wants_all_;
   std::vector<Candidate>& candidates_;
-  std::optional<Candidate> best_;
+  bool has_best_ = false;  // the last candidate, unless all are wanted
   double best_score_ = 0.0;
+  std::size_t n_seen_ = 0;  // rows since the clock was looked at
 };
 
 // The middle of a gap, kept below its upper end: low <= t < high.

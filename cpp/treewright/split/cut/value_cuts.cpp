@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "treewright/split/cut/keyed_sums.hpp"
 #include "treewright/split/cut/scan.hpp"
 
 namespace treewright {
@@ -19,38 +20,6 @@ double weight_in(RowsAndWeight sum) {
 }
 RowsAndWeight count_of_row(const Node& node, std::uint32_t row) {
   return (RowsAndWeight{1} << count_starts) + static_cast<RowsAndWeight>(node.weights[row]);
-}
-
-struct NumberSums {
-  double count = 0.0;
-  double weight = 0.0;
-  double sum = 0.0;  // of w (y - m) around the mean m of the node
-  NumberSums& operator+=(const NumberSums& other) {
-    count += other.count;
-    weight += other.weight;
-    sum += other.sum;
-    return *this;
-  }
-};
-NumberSums sums_of_row(const Node& node, std::uint32_t row) {
-  const double weight = node.weights[row];
-  return {1.0, weight, weight * (node.problem.target.numbers[row] - node.statistics[1])};
-}
-
-// Rows of larger nodes are close together in memory: to look them up again costs no more than to
-// read what was put aside.
-constexpr std::size_t most_put_aside = 4096;
-
-// Adds up by key what of(row) gives, which `aside` holds for each row of a smaller node.
-template <class Sum, class Of>
-void add_by_key(const Node& node, std::span<const std::uint16_t> keys,
-                const std::vector<Sum>& aside, std::vector<Sum>& by_key, Of of) {
-  const auto ids = node.ids();
-  if (aside.size() == ids.size()) {
-    for (std::size_t i = 0; i < ids.size(); ++i) by_key[keys[ids[i]]] += aside[i];
-  } else {
-    for (const std::uint32_t row : ids) by_key[keys[row]] += of(node, row);
-  }
 }
 
 }  // namespace
@@ -76,14 +45,10 @@ struct ValueCounter::Counted {
     return std::span(sums).subspan(i * width, width);
   }
   void put_rows_aside(const Node& node) {
-    counts_of_rows.clear();
-    sums_of_rows.clear();
-    const auto ids = node.ids();
-    if (ids.size() > most_put_aside) return;
     if (node.problem.target.is_classification()) {
-      for (const std::uint32_t row : ids) counts_of_rows.push_back(count_of_row(node, row));
+      treewright::put_rows_aside(node, counts_of_rows, count_of_row);
     } else {
-      for (const std::uint32_t row : ids) sums_of_rows.push_back(sums_of_row(node, row));
+      treewright::put_rows_aside(node, sums_of_rows, sums_of_row);
     }
   }
   void clear(std::size_t n_sums) {
@@ -101,7 +66,8 @@ void ValueCounter::count_classes(std::int32_t column) {
   const auto keys = ranks.short_keys(column);
   const std::uint32_t n_values = ranks.n_values(column), label_bits = ranks.layout().label_bits;
   counted.by_key.assign((std::size_t{n_values} + 1) << label_bits, 0);
-  add_by_key(node_, keys, counted.counts_of_rows, counted.by_key, count_of_row);
+  const auto key_of = [&](std::uint32_t row) { return keys[row]; };
+  add_by_key(node_, counted.counts_of_rows, counted.by_key, key_of, count_of_row);
   const std::size_t n_classes = node_.statistics.size();
   counted.clear(n_classes);
   const auto by_class = [&](std::uint32_t rank) {
@@ -129,7 +95,8 @@ void ValueCounter::sum_numbers(std::int32_t column) {
   const auto keys = ranks.short_keys(column);
   const std::uint32_t n_values = ranks.n_values(column);
   counted.by_rank.assign(std::size_t{n_values} + 1, {});
-  add_by_key(node_, keys, counted.sums_of_rows, counted.by_rank, sums_of_row);
+  const auto key_of = [&](std::uint32_t row) { return keys[row]; };
+  add_by_key(node_, counted.sums_of_rows, counted.by_rank, key_of, sums_of_row);
   counted.clear(2);
   for (std::uint32_t rank = 0; rank < n_values; ++rank) {
     const NumberSums& sums = counted.by_rank[rank];

@@ -1,8 +1,6 @@
 #include "treewright/split/levels/groups.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "treewright/split/evidence.hpp"
 
@@ -10,43 +8,40 @@ namespace treewright {
 
 LevelGroups group_by_level(const Node& node, std::int32_t column) {
   if (node.evidence != nullptr) return node.evidence->levels(column);
-  const Problem& problem = node.problem;
-  const Target& target = problem.target;
-  const bool absolute = problem.measure.needs_rows();
-  constexpr std::int32_t none = -1;
-  static thread_local std::vector<std::int32_t> place_of;  // of each level in `levels`
-  const auto n_levels = static_cast<std::size_t>(problem.table.levels(column));
-  if (place_of.size() < n_levels) place_of.resize(n_levels, none);
+  const LevelSums& sums = LevelCounter(node).count(column);
+  const auto group_of = [&](std::int32_t level, double count, std::span<const double> of_level) {
+    LevelGroup group{level, std::vector<double>(node.statistics.size(), 0.0), count};
+    if (!of_level.empty()) add_level(node, of_level, group.statistics);
+    return group;
+  };
   LevelGroups groups;
-  const auto group_of = [&](std::int32_t level) -> LevelGroup& {
-    std::int32_t& place = place_of[static_cast<std::size_t>(level)];
-    if (place == none) {
-      groups.levels.emplace_back().level = level;
-      groups.levels.back().statistics.assign(target.n_outputs(), 0.0);
-      place = static_cast<std::int32_t>(groups.levels.size() - 1);
-    }
-    return groups.levels[static_cast<std::size_t>(place)];
-  };
-  struct Forget {  // the places, also when memory runs out
-    const std::vector<LevelGroup>& levels;
-    ~Forget() {
-      for (const LevelGroup& g : levels) place_of[static_cast<std::size_t>(g.level)] = none;
-    }
-  };
-  groups.without_value.statistics.assign(target.n_outputs(), 0.0);
-  const Column codes = problem.table.column(column);
-  std::optional<Forget> forget(groups.levels);
-  for (const std::uint32_t row : node.ids()) {
-    const double code = codes[row];
-    LevelGroup& group =
-        std::isnan(code) ? groups.without_value : group_of(static_cast<std::int32_t>(code));
-    node.add_row(group.statistics, row);
-    group.count += node.count_of(row);
-    if (absolute) group.numbers.emplace_back(target.numbers[row], node.weights[row]);
+  for (std::size_t i = 0; i < sums.n_levels; ++i) {
+    groups.levels.push_back(group_of(sums.levels[i], sums.counts[i], sums.sums_of(i)));
   }
-  forget.reset();
-  std::ranges::sort(groups.levels, {}, &LevelGroup::level);
+  const double without_level = sums.has_missing ? sums.counts[sums.n_levels] : 0.0;
+  groups.without_value = group_of(unknown, without_level, sums.missing_sums());
   return groups;
+}
+
+LevelSums sums_of(const Node& node, const LevelGroups& groups) {
+  const bool is_classification = node.problem.target.is_classification();
+  LevelSums found;
+  found.n_levels = groups.levels.size();
+  found.has_missing = groups.without_value.count > 0;
+  found.make_room(found.n_levels + 1, node.statistics.size());
+  const auto put = [&](const LevelGroup& group, std::size_t i) {
+    found.levels[i] = group.level;
+    found.counts[i] = group.count;
+    const auto sums = std::span(found.sums).subspan(i * found.width, found.width);
+    std::ranges::copy(group.statistics, sums.begin());
+    if (is_classification) return;
+    const double off = group.statistics[1] - node.statistics[1];
+    sums[1] = group.statistics[0] * off;
+    sums[2] += sums[1] * off;
+  };
+  for (std::size_t i = 0; i < found.n_levels; ++i) put(groups.levels[i], i);
+  if (found.has_missing) put(groups.without_value, found.n_levels);
+  return found;
 }
 
 }  // namespace treewright

@@ -1,11 +1,11 @@
-// The rows of a node by their level of a categorical column.
+// The rows of a node by their level of a categorical column, as node statistics.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "treewright/split/levels/level_sums.hpp"
 #include "treewright/split/method.hpp"
 
 namespace treewright {
@@ -15,7 +15,6 @@ struct LevelGroup {
   std::int32_t level = unknown;
   std::vector<double> statistics;
   double count = 0.0;
-  std::vector<std::pair<double, double>> numbers;  // (number, weight); absolute error only
 };
 
 struct LevelGroups {
@@ -24,6 +23,9 @@ struct LevelGroups {
 };
 
 LevelGroups group_by_level(const Node& node, std::int32_t column);
+
+// The same as sums.
+LevelSums sums_of(const Node& node, const LevelGroups& groups);
 
 inline double weight_of(std::span<const double> statistics, bool is_classification) {
   return is_classification ? sum_of(statistics) : statistics[0];

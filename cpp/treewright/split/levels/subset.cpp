@@ -2,113 +2,213 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <utility>
+#include <limits>
+#include <optional>
+
+#include "treewright/split/cut/scan.hpp"
+#include "treewright/split/evidence.hpp"
+#include "treewright/split/levels/level_sums.hpp"
+
 namespace treewright {
 
 namespace {
 
 constexpr std::size_t exhaustive_levels = 10;
 
-auto share_of(std::size_t c) {
-  return [c](const LevelGroup& group) {
-    const double weight = sum_of(group.statistics);
-    return weight > 0 ? group.statistics[c] / weight : 0.0;
-  };
-}
+// A group of rows in an order of groups.
+struct Place {
+  double key;
+  std::size_t group;
+};
 
-// Puts groups whose keys are equal but for rounding in the order of their levels.
-void keep_codes_in_order(std::span<std::size_t> order, std::span<const double> keys) {
+// Inserting one by one is faster for fewer.
+constexpr std::size_t few_groups = 32;
+
+// Puts the groups in the order of key_of(group); those whose keys are equal but for rounding stay
+// in the order of their levels.
+template <class KeyOf>
+void sort_groups(std::size_t n_groups, std::vector<Place>& order, KeyOf key_of) {
+  order.resize(n_groups);
   double largest = 0.0;
-  for (const double key : keys) largest = std::max(largest, std::abs(key));
+  for (std::size_t i = 0; i < n_groups; ++i) {
+    const double key = key_of(i);
+    largest = std::max(largest, std::abs(key));
+    std::size_t place = i;
+    for (; n_groups <= few_groups && place > 0 && order[place - 1].key > key; --place) {
+      order[place] = order[place - 1];
+    }
+    order[place] = {key, i};
+  }
+  if (n_groups > few_groups) std::ranges::sort(order, {}, &Place::key);
+  const double rounding = 1e-12 * largest;
   for (auto first = order.begin(); first != order.end();) {
     auto last = first + 1;
-    while (last != order.end() && keys[*last] - keys[*(last - 1)] <= 1e-12 * largest) ++last;
-    std::sort(first, last);
+    while (last != order.end() && last->key - (last - 1)->key <= rounding) ++last;
+    if (last - first > 1) std::ranges::sort(first, last, {}, &Place::group);
     first = last;
   }
 }
 
-// Searches the two-way divisions of a list of groups.
+double share_of(std::size_t c, std::span<const double> class_weights) {
+  const double weight = sum_of(class_weights);
+  return weight > 0 ? class_weights[c] / weight : 0.0;
+}
+
+// What is kept from node to node, so that nothing has to be allocated.
+struct Kept {
+  std::vector<Place> order;
+  std::vector<std::uint8_t> is_left;  // of each group, in the division found last
+  std::vector<std::int32_t> left, right;
+};
+Kept& kept_here() {
+  static thread_local Kept kept;
+  return kept;
+}
+
+// Of rows that are not in the groups.
+double missing_weight(const Node& node, const LevelSums& groups) {
+  if (!groups.has_missing) return 0.0;
+  return weight_of(groups.missing_sums(), node.problem.target.is_classification());
+}
+
+// Cuts between groups in an order, as the scan sees them.
+class OrderedGroups {
+ public:
+  OrderedGroups(const Node& node, const LevelSums& groups, std::span<const Place> order)
+      : node_(node), groups_(groups), order_(order) {}
+
+  std::size_t size() const { return order_.size(); }
+  MovedRows step(std::size_t i) const { return {groups_.sums_of(order_[i].group)}; }
+  // Rows without a level are no side by themselves.
+  bool is_cut(std::size_t i) const {
+    return !(i == 0 && is_missing(0)) && !(i + 2 == size() && is_missing(i + 1));
+  }
+  double gap(std::size_t) const { return std::numeric_limits<double>::infinity(); }  // not asked
+  bool counts_labels() const { return true; }
+  // As the table of them, which is not there where the rows are elsewhere.
+  RoundedLogarithms logarithms() const { return RoundedLogarithms(node_.problem.n_rows); }
+
+  Standing missing() const {
+    if (!groups_.has_missing) return {};
+    return {groups_.counts[size()], missing_weight(node_, groups_)};
+  }
+  void add_missing(std::span<double> to) const { add_level(node_, groups_.missing_sums(), to); }
+  void add_known(std::span<double> to) const {
+    std::vector<double> known(groups_.width, 0.0);
+    for (std::size_t i = 0; i < groups_.n_levels; ++i) {
+      add_statistics(known, groups_.sums_of(i), true);
+    }
+    add_level(node_, known, to);
+  }
+
+  Window window(double min_weight, Standing left, Standing right) const {
+    // Every group has a row.
+    if (node_.problem.min_leaf <= 1 && min_weight <= 0 && node_.shares.empty()) {
+      return {0, size() - 2};
+    }
+    return window_of(node_.problem, size(), min_weight, left, right, [&](std::size_t i) {
+      return Standing{groups_.counts[order_[i].group],
+                      weight_of(step(i).sums, is_classification())};
+    });
+  }
+
+ private:
+  bool is_classification() const { return node_.problem.target.is_classification(); }
+  bool is_missing(std::size_t i) const { return groups_.levels[order_[i].group] == unknown; }
+
+  const Node& node_;
+  const LevelSums& groups_;
+  std::span<const Place> order_;
+};
+
+// Two classes, and numbers but for absolute error.
+bool has_exact_order(const Problem& problem) {
+  return problem.target.is_classification() ? problem.target.n_classes == 2
+                                            : !problem.measure.needs_rows();
+}
+
+std::optional<Cut> best_of_order(const Node& node, const LevelSums& groups, Kept& kept) {
+  sort_groups(groups.n_levels, kept.order, [&](std::size_t i) {
+    const auto sums = groups.sums_of(i);
+    if (node.problem.target.is_classification()) return share_of(1, sums);
+    return node.statistics[1] + (sums[0] > 0 ? sums[1] / sums[0] : 0.0);
+  });
+  const std::optional<Cut> cut = best_of(node, OrderedGroups(node, groups, kept.order), {});
+  if (!cut) return cut;
+  kept.is_left.assign(groups.n_levels, 0);
+  for (std::size_t i = 0; i <= cut->position; ++i) kept.is_left[kept.order[i].group] = 1;
+  return cut;
+}
+
+// Searches the two-way divisions of the groups where no one order is known to hold the best.
 class SubsetSearch {
  public:
-  SubsetSearch(const Node& node, std::vector<LevelGroup> groups, double unknown_weight)
-      : node_(node), groups_(std::move(groups)), unknown_weight_(unknown_weight) {
-    judged_.assign(node.statistics.size(), 0.0);
-    for (const LevelGroup& group : groups_) {
-      add_statistics(judged_, group.statistics, is_classification());
-      count_ += group.count;
-      n_levels_ += group.level != unknown;
+  SubsetSearch(const Node& node, const LevelSums& groups, Kept& kept)
+      : node_(node),
+        groups_(groups),
+        order_(kept.order),
+        best_left_(kept.is_left),
+        judged_(groups.width, 0.0),
+        left_(groups.n_levels, 0) {
+    best_left_.clear();
+    for (std::size_t i = 0; i < groups.n_levels; ++i) {
+      add(judged_, i);
+      count_ += groups.counts[i];
+      n_levels_ += groups.levels[i] != unknown;
     }
   }
 
-  void search() {
-    const std::size_t classes = judged_.size();
-    if (!is_classification()) {
-      scan_order([&](const LevelGroup& g) {
-        if (!absolute()) return g.statistics[1];
-        auto numbers = g.numbers;
+  std::optional<Cut> best() {
+    if (absolute()) {
+      scan_order([&](std::size_t i) {
+        auto numbers = groups_.numbers[i];
         return weighted_median(numbers).median;
       });
-    } else if (classes == 2) {
-      scan_order(share_of(1));
-    } else if (groups_.size() <= exhaustive_levels) {
+    } else if (groups_.n_levels <= exhaustive_levels) {
       try_all();
     } else {
-      for (std::size_t c = 0; c < classes; ++c) scan_order(share_of(c));
+      for (std::size_t c = 0; c < judged_.size(); ++c) {
+        scan_order([&](std::size_t i) { return share_of(c, groups_.sums_of(i)); });
+      }
     }
-  }
-
-  bool found() const { return !best_left_.empty(); }
-  double score() const { return best_score_; }
-
-  Candidate candidate(std::int32_t column) const {
-    std::vector<std::int32_t> left, right;
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      if (groups_[i].level == unknown) continue;
-      (best_left_[i] ? left : right).push_back(groups_[i].level);
-    }
-    Candidate candidate;
-    candidate.test = subset_test(column, left, right);
-    candidate.is_scored = true;
-    candidate.decrease = best_decrease_;
-    candidate.split_information = best_information_;
-    return candidate;
+    if (best_left_.empty()) return std::nullopt;
+    return best_;
   }
 
  private:
   static constexpr std::size_t groups_at_once = 64;
 
-  bool is_classification() const { return node_.problem.target.is_classification(); }
   bool absolute() const { return node_.problem.measure.needs_rows(); }
+  double weight(std::span<const double> sums) const {
+    return weight_of(sums, node_.problem.target.is_classification());
+  }
+  void add(std::span<double> to, std::size_t group) const {
+    const auto sums = groups_.sums_of(group);
+    for (std::size_t c = 0; c < sums.size(); ++c) to[c] += sums[c];
+  }
 
-  template <class Key>
-  void scan_order(Key key) {
-    std::vector<double> keys;
-    for (const LevelGroup& group : groups_) keys.push_back(key(group));
-    std::vector<std::size_t> order(groups_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) { return keys[i]; });
-    keep_codes_in_order(order, keys);
+  template <class KeyOf>
+  void scan_order(KeyOf key_of) {
+    sort_groups(groups_.n_levels, order_, key_of);
     // What is left over when the first i groups of the order have gone left.
     const std::size_t k = judged_.size();
-    std::vector<double> rest((order.size() + 1) * k, 0.0);
-    for (std::size_t i = order.size(); i-- > 0;) {
+    std::vector<double> rest((order_.size() + 1) * k, 0.0);
+    for (std::size_t i = order_.size(); i-- > 0;) {
       const auto here = std::span(rest).subspan(i * k, k);
       std::ranges::copy(std::span(rest).subspan((i + 1) * k, k), here.begin());
-      add_statistics(here, groups_[order[i]].statistics, is_classification());
+      add(here, order_[i].group);
     }
-    std::vector<bool> left(groups_.size(), false);
+    std::ranges::fill(left_, std::uint8_t{0});
     Division division{std::vector<double>(2 * k, 0.0), 0.0, 0};
-    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      const LevelGroup& group = groups_[order[i]];
-      left[order[i]] = true;
-      add_statistics(std::span(division.both).first(k), group.statistics, is_classification());
+    for (std::size_t i = 0; i + 1 < order_.size(); ++i) {
+      const std::size_t group = order_[i].group;
+      left_[group] = 1;
+      add(std::span(division.both).first(k), group);
       std::ranges::copy(std::span(rest).subspan((i + 1) * k, k),
                         division.both.begin() + static_cast<std::ptrdiff_t>(k));
-      division.left_count += group.count;
-      division.left_levels += group.level != unknown;
-      consider(left, division);
+      division.left_count += groups_.counts[group];
+      division.left_levels += groups_.levels[group] != unknown;
+      consider(division);
       if (i % groups_at_once == groups_at_once - 1) node_.poll_deadline();
     }
   }
@@ -116,31 +216,32 @@ class SubsetSearch {
   // Group 0 stays left, so that each division is met once.
   void try_all() {
     const std::size_t k = judged_.size();
-    std::vector<bool> left(groups_.size(), false);
-    left[0] = true;
-    const std::size_t n_masks = std::size_t{1} << (groups_.size() - 1);
+    left_[0] = 1;
+    Division division;
+    const std::size_t n_masks = std::size_t{1} << (groups_.n_levels - 1);
     for (std::size_t mask = 0; mask + 1 < n_masks; ++mask) {
-      for (std::size_t i = 1; i < groups_.size(); ++i) left[i] = (mask >> (i - 1)) & 1u;
-      Division division{std::vector<double>(2 * k, 0.0), 0.0, 0};
-      for (std::size_t i = 0; i < groups_.size(); ++i) {
-        add_statistics(std::span(division.both).subspan(left[i] ? 0 : k, k), groups_[i].statistics,
-                       is_classification());
-        if (!left[i]) continue;
-        division.left_count += groups_[i].count;
-        division.left_levels += groups_[i].level != unknown;
+      for (std::size_t i = 1; i < groups_.n_levels; ++i) left_[i] = (mask >> (i - 1)) & 1u;
+      division.both.assign(2 * k, 0.0);
+      division.left_count = 0.0;
+      division.left_levels = 0;
+      for (std::size_t i = 0; i < groups_.n_levels; ++i) {
+        add(std::span(division.both).subspan(left_[i] ? 0 : k, k), i);
+        if (!left_[i]) continue;
+        division.left_count += groups_.counts[i];
+        division.left_levels += groups_.levels[i] != unknown;
       }
-      consider(left, division);
+      consider(division);
     }
   }
 
-  // The two sides of one division.
+  // The two sides of the division that `left_` tells.
   struct Division {
-    std::vector<double> both;  // statistics of left, then right
-    double left_count;
-    std::size_t left_levels;
+    std::vector<double> both;  // sums of left, then right
+    double left_count = 0.0;
+    std::size_t left_levels = 0;
   };
 
-  void consider(const std::vector<bool>& left, const Division& division) {
+  void consider(const Division& division) {
     const std::size_t k = judged_.size();
     const std::vector<double>& both = division.both;
     const std::size_t left_levels = division.left_levels;
@@ -150,38 +251,40 @@ class SubsetSearch {
       return;
     }
 
-    const double judged_weight = weight_of(judged_, is_classification());
-    const double left_weight = weight_of(std::span(both).first(k), is_classification());
-    const double right_weight = weight_of(std::span(both).subspan(k), is_classification());
+    const double judged_weight = weight(judged_);
+    const double left_weight = weight(std::span(both).first(k));
+    const double right_weight = weight(std::span(both).subspan(k));
     if (std::min(left_weight, right_weight) < node_.problem.min_leaf_weight * (1 - limit_slack)) {
       return;
     }
     const double decrease = node_.without_noise(
-        absolute() ? absolute_decrease(left)
+        absolute() ? absolute_decrease()
                    : node_.problem.measure.decrease(judged_, both) * judged_weight / node_.weight);
-    const double parts[] = {left_weight, right_weight, unknown_weight_};
-    const double information = split_information(parts);
-    const double score = score_of(node_.problem.gain, decrease, information);
-    const bool better = !found() || clearly_better(score, best_score_) ||
-                        (!clearly_better(best_score_, score) && is_earlier(left, left_levels));
+    double score = decrease;
+    if (needs_split_information(node_.problem.gain)) {
+      score = score_of(node_.problem.gain, decrease,
+                       cut_information(node_, left_weight, missing_weight(node_, groups_), false));
+    }
+    const bool better = best_left_.empty() || clearly_better(score, best_score_) ||
+                        (!clearly_better(best_score_, score) && is_earlier(left_levels));
     if (!better) return;
-    best_left_ = left;
+    best_left_ = left_;
     best_left_levels_ = left_levels;
     best_score_ = score;
-    best_decrease_ = decrease;
-    best_information_ = information;
+    best_.decrease = decrease * node_.weight;
+    best_.score = score * node_.weight;
   }
 
-  bool is_earlier(const std::vector<bool>& left, std::size_t left_levels) const {
+  bool is_earlier(std::size_t left_levels) const {
     if (left_levels != best_left_levels_) return left_levels < best_left_levels_;
-    return std::ranges::lexicographical_compare(best_left_, left);
+    return std::ranges::lexicographical_compare(best_left_, left_);
   }
 
-  double absolute_decrease(const std::vector<bool>& left) const {
-    std::vector<std::pair<double, double>> sides[2], all;
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      auto& side = sides[left[i] ? 0 : 1];
-      side.insert(side.end(), groups_[i].numbers.begin(), groups_[i].numbers.end());
+  double absolute_decrease() const {
+    WeightedNumbers sides[2], all;
+    for (std::size_t i = 0; i < groups_.n_levels; ++i) {
+      auto& side = sides[left_[i] ? 0 : 1];
+      side.insert(side.end(), groups_.numbers[i].begin(), groups_.numbers[i].end());
     }
     all = sides[0];
     all.insert(all.end(), sides[1].begin(), sides[1].end());
@@ -191,37 +294,76 @@ class SubsetSearch {
   }
 
   const Node& node_;
-  std::vector<LevelGroup> groups_;
-  double unknown_weight_;
+  const LevelSums& groups_;
+  std::vector<Place>& order_;
+  std::vector<std::uint8_t>& best_left_;
   std::vector<double> judged_;
+  std::vector<std::uint8_t> left_;  // of each group; of the division that is looked at
   double count_ = 0.0;
   std::size_t n_levels_ = 0;
-  std::vector<bool> best_left_;
   std::size_t best_left_levels_ = 0;
-  double best_score_ = 0, best_decrease_ = 0, best_information_ = 0;
+  double best_score_ = 0;
+  Cut best_;
 };
+
+Candidate candidate_of(const Node& node, std::int32_t column, const LevelSums& groups,
+                       const Cut& cut, Kept& kept) {
+  kept.left.clear();
+  kept.right.clear();
+  double left_weight = 0.0;
+  for (std::size_t i = 0; i < groups.n_levels; ++i) {
+    if (kept.is_left[i]) {
+      left_weight += weight_of(groups.sums_of(i), node.problem.target.is_classification());
+    }
+    if (groups.levels[i] == unknown) continue;
+    (kept.is_left[i] ? kept.left : kept.right).push_back(groups.levels[i]);
+  }
+  Candidate candidate;
+  candidate.test = subset_test(column, kept.left, kept.right);
+  candidate.is_scored = true;
+  candidate.decrease = cut.decrease / node.weight;
+  if (needs_split_information(node.problem.gain)) {
+    candidate.split_information =
+        cut_information(node, left_weight, missing_weight(node, groups), false);
+  }
+  return candidate;
+}
+
+void propose_of_sums(const Node& node, std::int32_t column, LevelSums& groups, Kept& kept,
+                     CutCandidates& candidates) {
+  if (groups.n_levels < 2) return;
+  if (takes_default_branch(node.problem.missing)) groups.make_missing_a_level();
+  const std::optional<Cut> cut = has_exact_order(node.problem)
+                                     ? best_of_order(node, groups, kept)
+                                     : SubsetSearch(node, groups, kept).best();
+  if (!cut) return;
+  candidates.add(*cut, [&] { return candidate_of(node, column, groups, *cut, kept); });
+}
 
 }  // namespace
 
-void propose_subset(const Node& node, std::int32_t column, std::vector<Candidate>& candidates) {
-  propose_subset_of(node, column, group_by_level(node, column), candidates);
-}
-
-void propose_subset_of(const Node& node, std::int32_t column, LevelGroups groups,
-                       std::vector<Candidate>& candidates) {
-  if (groups.levels.size() < 2) return;
-  double unknown_weight = 0.0;
-  if (groups.without_value.count > 0) {
-    if (takes_default_branch(node.problem.missing)) {
-      groups.levels.push_back(groups.without_value);
+void propose_subsets(const Node& node, std::vector<Candidate>& candidates) {
+  Kept& kept = kept_here();
+  LevelCounter counter(node);
+  // Which of them keep the trends of columns is found out later.
+  CutCandidates best(node, candidates, !node.problem.trends.empty());
+  for (const std::int32_t column : node.columns) {
+    if (!node.problem.table.is_categorical(column)) continue;
+    if (best.is_over_before(node.range.size())) break;
+    if (node.evidence != nullptr) {
+      LevelSums sums = sums_of(node, node.evidence->levels(column));
+      propose_of_sums(node, column, sums, kept, best);
     } else {
-      unknown_weight =
-          weight_of(groups.without_value.statistics, node.problem.target.is_classification());
+      propose_of_sums(node, column, counter.count(column), kept, best);
     }
   }
-  SubsetSearch search(node, std::move(groups.levels), unknown_weight);
-  search.search();
-  if (search.found()) candidates.push_back(search.candidate(column));
+}
+
+void propose_subset_of(const Node& node, std::int32_t column, const LevelGroups& groups,
+                       std::vector<Candidate>& candidates) {
+  LevelSums sums = sums_of(node, groups);
+  CutCandidates best(node, candidates);
+  propose_of_sums(node, column, sums, kept_here(), best);
 }
 
 }  // namespace treewright

@@ -16,9 +16,11 @@
 
 namespace treewright {
 
-void propose_subset(const Node& node, std::int32_t column, std::vector<Candidate>& candidates);
-// The same of rows that are counted already.
-void propose_subset_of(const Node& node, std::int32_t column, LevelGroups groups,
+// The best over the categorical columns of a node; of each column where the gain or trends compare
+// them.
+void propose_subsets(const Node& node, std::vector<Candidate>& candidates);
+// That of a column whose rows are counted already.
+void propose_subset_of(const Node& node, std::int32_t column, const LevelGroups& groups,
                        std::vector<Candidate>& candidates);
 
 }  // namespace treewright
