@@ -92,6 +92,7 @@ class CandidateEngine final : public Engine {
     if (parts.total < limit) {
       lower_[place] = parts.total;
       lock.unlock();
+      worker.poll();
       parts = worker.settle(0, depth_, candidate, bounds, limit);
       lock.lock();
       here.bounds.learn(candidate, bits, parts.found);

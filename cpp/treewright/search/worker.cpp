@@ -135,8 +135,7 @@ void Worker::work(std::size_t n_rows, std::int32_t n_columns) {
 }
 
 void Worker::poll_after(double added) {
-  constexpr double much = 1e6;  // some microseconds
-  if ((work_since_poll_ += added) < much) return;
+  if ((work_since_poll_ += added) < work_between_polls) return;
   work_since_poll_ = 0.0;
   poll();
 }

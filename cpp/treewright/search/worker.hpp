@@ -144,7 +144,8 @@ class Worker {
   Sampler sampler_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Counters> counters_;
-  double work_since_poll_ = 0.0;  // as in work_left
+  static constexpr double work_between_polls = 1e6;  // as in work_left: some microseconds
+  double work_since_poll_ = 0.0;
   std::unique_ptr<ChainSearch> chains_;
   std::vector<std::int32_t> listed_;
   std::vector<std::uint64_t> bits_;
