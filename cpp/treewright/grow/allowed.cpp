@@ -68,7 +68,9 @@ Columns offered_by(const Node& node) { return {node.columns.begin(), node.column
 
 }  // namespace
 
-std::optional<Candidate> AllowedChoice::best(const Node& node) {
+std::optional<Candidate> AllowedChoice::best(const Node& given) {
+  Node node = given;
+  node.wants_each_column = true;
   std::optional<Candidate> best;
   Columns columns = offered_by(node);
   const auto score = [&](const Candidate& c) {

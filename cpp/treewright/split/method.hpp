@@ -56,6 +56,7 @@ struct Node {
   std::int32_t depth = 0;
   std::span<const std::int32_t> columns;      // that may be tested here, ascending
   std::span<const std::int32_t> all_columns;  // that these were drawn from
+  bool wants_each_column = false;             // the best of each column, as columns have prices
   // Other leaves that its branches must fit, where columns have trends (trend.hpp).
   const Rivals* rivals = nullptr;
   // Where the rows are elsewhere: sums over them (evidence.hpp). Null: `rows` holds them.

@@ -8,7 +8,8 @@ namespace treewright {
 
 LevelGroups group_by_level(const Node& node, std::int32_t column) {
   if (node.evidence != nullptr) return node.evidence->levels(column);
-  const LevelSums& sums = LevelCounter(node).count(column);
+  LevelCounter counter(node);
+  const LevelSums& sums = counter.count(column);
   const auto group_of = [&](std::int32_t level, double count, std::span<const double> of_level) {
     LevelGroup group{level, std::vector<double>(node.statistics.size(), 0.0), count};
     if (!of_level.empty()) add_level(node, of_level, group.statistics);

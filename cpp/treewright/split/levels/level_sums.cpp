@@ -76,11 +76,14 @@ struct LevelCounter::Kept {
   }
 };
 
+LevelCounter::LevelCounter(const Node& node) : node_(node) {}
+LevelCounter::~LevelCounter() = default;
+
 LevelSums& LevelCounter::count(std::int32_t column) {
   if (kept_ == nullptr) {
-    static thread_local Kept kept;
-    kept_ = &kept;
-    kept.put_rows_aside(node_);
+    lent_ = std::make_unique<Lent<Kept>>();
+    kept_ = &lent_->get();
+    kept_->put_rows_aside(node_);
   }
   const std::int32_t n_levels = node_.problem.table.levels(column);
   const auto label_of = [labels = node_.problem.target.labels](std::uint32_t row) {

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "treewright/base/lent.hpp"
 #include "treewright/split/method.hpp"
 
 namespace treewright {
@@ -47,9 +49,12 @@ void add_level(const Node& node, std::span<const double> sums, std::span<double>
 // What every column adds up of a row is looked up once a node.
 class LevelCounter {
  public:
-  explicit LevelCounter(const Node& node) : node_(node) {}
+  explicit LevelCounter(const Node& node);
+  ~LevelCounter();
+  LevelCounter(const LevelCounter&) = delete;
+  LevelCounter& operator=(const LevelCounter&) = delete;
 
-  // The rows of the node by their level of this column; valid until the next call on this thread.
+  // The rows of the node by their level of this column; valid until the next call.
   LevelSums& count(std::int32_t column);
 
  private:
@@ -64,7 +69,8 @@ class LevelCounter {
   void gather_numbers(LevelOf level_of);
 
   const Node& node_;
-  Kept* kept_ = nullptr;  // from node to node; null before the first column
+  std::unique_ptr<Lent<Kept>> lent_;  // null before the first column
+  Kept* kept_ = nullptr;
 };
 
 }  // namespace treewright

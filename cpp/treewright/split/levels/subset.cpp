@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "treewright/base/lent.hpp"
 #include "treewright/split/cut/scan.hpp"
 #include "treewright/split/evidence.hpp"
 #include "treewright/split/levels/level_sums.hpp"
@@ -60,10 +61,6 @@ struct Kept {
   std::vector<std::uint8_t> is_left;  // of each group, in the division found last
   std::vector<std::int32_t> left, right;
 };
-Kept& kept_here() {
-  static thread_local Kept kept;
-  return kept;
-}
 
 // Of rows that are not in the groups.
 double missing_weight(const Node& node, const LevelSums& groups) {
@@ -343,10 +340,11 @@ void propose_of_sums(const Node& node, std::int32_t column, LevelSums& groups, K
 }  // namespace
 
 void propose_subsets(const Node& node, std::vector<Candidate>& candidates) {
-  Kept& kept = kept_here();
+  Lent<Kept> lent;
+  Kept& kept = lent.get();
   LevelCounter counter(node);
-  // Which of them keep the trends of columns is found out later.
-  CutCandidates best(node, candidates, !node.problem.trends.empty());
+  // Which of them keep the trends of columns, and what columns cost, is found out later.
+  CutCandidates best(node, candidates, !node.problem.trends.empty() || node.wants_each_column);
   for (const std::int32_t column : node.columns) {
     if (!node.problem.table.is_categorical(column)) continue;
     if (best.is_over_before(node.range.size())) break;
@@ -363,7 +361,8 @@ void propose_subset_of(const Node& node, std::int32_t column, const LevelGroups&
                        std::vector<Candidate>& candidates) {
   LevelSums sums = sums_of(node, groups);
   CutCandidates best(node, candidates);
-  propose_of_sums(node, column, sums, kept_here(), best);
+  Lent<Kept> lent;
+  propose_of_sums(node, column, sums, lent.get(), best);
 }
 
 }  // namespace treewright
