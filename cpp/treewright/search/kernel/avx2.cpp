@@ -135,16 +135,7 @@ struct Avx2 {
   }
 };
 
-constexpr Kernel kernel{"avx2",
-                        Avx2::count,
-                        Judge<Avx2>::judge,
-                        JudgeDifferences<Avx2>::judge,
-                        JudgeDifferences<Avx2>::add_up,
-                        portable_fill,
-                        portable_rows,
-                        portable_columns,
-                        portable_list,
-                        portable_count};
+constexpr Kernel kernel = kernel_of<Avx2>("avx2");
 
 }  // namespace
 

@@ -220,16 +220,15 @@ std::int32_t count_all(const std::uint64_t* words, std::size_t n_words) {
   return static_cast<std::int32_t>(n);
 }
 
-constexpr Kernel kernel{"avx512",
-                        Avx512::count,
-                        Judge<Avx512>::judge,
-                        JudgeDifferences<Avx512>::judge,
-                        JudgeDifferences<Avx512>::add_up,
-                        Transposed::fill,
-                        Transposed::write_rows,
-                        Transposed::write_columns,
-                        list,
-                        count_all};
+constexpr Kernel kernel = [] {
+  Kernel made = kernel_of<Avx512>("avx512");
+  made.fill = Transposed::fill;
+  made.write_rows = Transposed::write_rows;
+  made.write_columns = Transposed::write_columns;
+  made.list = list;
+  made.count_bits = count_all;
+  return made;
+}();
 
 }  // namespace
 

@@ -71,16 +71,7 @@ struct Avx512Bw : Avx512Lanes {
   }
 };
 
-constexpr Kernel kernel{"avx512bw",
-                        Avx512Bw::count,
-                        Judge<Avx512Bw>::judge,
-                        JudgeDifferences<Avx512Bw>::judge,
-                        JudgeDifferences<Avx512Bw>::add_up,
-                        portable_fill,
-                        portable_rows,
-                        portable_columns,
-                        portable_list,
-                        portable_count};
+constexpr Kernel kernel = kernel_of<Avx512Bw>("avx512bw");
 
 }  // namespace
 

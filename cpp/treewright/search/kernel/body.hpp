@@ -466,5 +466,20 @@ struct JudgeDifferences {
   };
 };
 
+// A kernel that does what is not about counting as every processor can.
+template <class V>
+constexpr Kernel kernel_of(std::string_view name) {
+  return {name,
+          V::count,
+          Judge<V>::judge,
+          JudgeDifferences<V>::judge,
+          JudgeDifferences<V>::add_up,
+          portable_fill,
+          portable_rows,
+          portable_columns,
+          portable_list,
+          portable_count};
+}
+
 }  // namespace
 }  // namespace treewright::search

@@ -105,16 +105,7 @@ struct Neon {
   }
 };
 
-constexpr Kernel kernel{"neon",
-                        Neon::count,
-                        Judge<Neon>::judge,
-                        JudgeDifferences<Neon>::judge,
-                        JudgeDifferences<Neon>::add_up,
-                        portable_fill,
-                        portable_rows,
-                        portable_columns,
-                        portable_list,
-                        portable_count};
+constexpr Kernel kernel = kernel_of<Neon>("neon");
 
 }  // namespace
 

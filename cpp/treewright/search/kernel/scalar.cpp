@@ -99,15 +99,6 @@ struct Scalar {
 
 }  // namespace
 
-constinit const Kernel scalar_kernel{"scalar",
-                                     Scalar::count,
-                                     Judge<Scalar>::judge,
-                                     JudgeDifferences<Scalar>::judge,
-                                     JudgeDifferences<Scalar>::add_up,
-                                     portable_fill,
-                                     portable_rows,
-                                     portable_columns,
-                                     portable_list,
-                                     portable_count};
+constinit const Kernel scalar_kernel = kernel_of<Scalar>("scalar");
 
 }  // namespace treewright::search

@@ -46,7 +46,8 @@ class CutCandidates {
  public:
   CutCandidates(const Node& node, std::vector<Candidate>& candidates, bool wants_all = false)
       : monitor_(node.problem.monitor),
-        wants_all_(wants_all || needs_split_information(node.problem.gain)),
+        wants_all_(wants_all || node.wants_each_column ||
+                   needs_split_information(node.problem.gain)),
         candidates_(candidates) {}
 
   template <class Make>

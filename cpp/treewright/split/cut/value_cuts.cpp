@@ -214,10 +214,13 @@ bool has_one_value(const Node& node, std::int32_t column) {
   return std::ranges::all_of(ids, [&](auto row) { return rank(row) == rank(ids[0]); });
 }
 
+ValueCounter::ValueCounter(const Node& node) : node_(node) {}
+ValueCounter::~ValueCounter() = default;
+
 bool ValueCounter::count(std::int32_t column) {
   if (counted_ == nullptr) {
-    static thread_local Counted kept;
-    counted_ = &kept;
+    lent_ = std::make_unique<Lent<Counted>>();
+    counted_ = &lent_->get();
     counted_->put_rows_aside(node_);
   }
   counted_->column = column;

@@ -6,8 +6,10 @@
 // up in the order of rows here and there (goodness.hpp).
 #pragma once
 
+#include <memory>
 #include <optional>
 
+#include "treewright/base/lent.hpp"
 #include "treewright/split/cut/cut.hpp"
 
 namespace treewright {
@@ -32,7 +34,10 @@ struct ValueCut {
 // What every column adds up of a row is looked up once a node.
 class ValueCounter {
  public:
-  explicit ValueCounter(const Node& node) : node_(node) {}
+  explicit ValueCounter(const Node& node);
+  ~ValueCounter();
+  ValueCounter(const ValueCounter&) = delete;
+  ValueCounter& operator=(const ValueCounter&) = delete;
 
   // Counts a column whose values may be counted; whether the best cut can be found from that.
   bool count(std::int32_t column);
@@ -46,7 +51,8 @@ class ValueCounter {
   void sum_numbers(std::int32_t column);
 
   const Node& node_;
-  Counted* counted_ = nullptr;  // kept from node to node; null before the first column
+  std::unique_ptr<Lent<Counted>> lent_;  // null before the first column
+  Counted* counted_ = nullptr;
 };
 
 Candidate candidate_of(const Node& node, std::int32_t column, const ValueCut& found);

@@ -343,8 +343,8 @@ void propose_subsets(const Node& node, std::vector<Candidate>& candidates) {
   Lent<Kept> lent;
   Kept& kept = lent.get();
   LevelCounter counter(node);
-  // Which of them keep the trends of columns, and what columns cost, is found out later.
-  CutCandidates best(node, candidates, !node.problem.trends.empty() || node.wants_each_column);
+  // Which of them keep the trends of columns is found out later.
+  CutCandidates best(node, candidates, !node.problem.trends.empty());
   for (const std::int32_t column : node.columns) {
     if (!node.problem.table.is_categorical(column)) continue;
     if (best.is_over_before(node.range.size())) break;
