@@ -1,14 +1,18 @@
-"""Prices of columns where the best categorical column is not the one that is worth its price."""
+"""Prices of columns where the best column is not the one that is worth its price."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from treewright import Constraints, TreeClassifier
 
 
-def test_a_dear_categorical_column_does_not_hide_a_cheaper_one_beside_a_number() -> None:
+@pytest.mark.parametrize("is_numeric", [False, True])
+def test_a_dear_column_does_not_hide_a_cheaper_one_beside_one_without_a_price(
+    is_numeric: bool,
+) -> None:
     random = np.random.default_rng(0)
     frame = pd.DataFrame(
         {
@@ -19,6 +23,10 @@ def test_a_dear_categorical_column_does_not_hide_a_cheaper_one_beside_a_number()
     )
     score = 0.7 * frame.number + 2.0 * frame.dear.isin(["a", "b"])
     score += 1.7 * frame.cheap.isin(["w", "x"])
+    if is_numeric:
+        frame["number"] = pd.Categorical(frame.number.astype(str))
+        frame["dear"] = frame.dear.isin(["a", "b"]).astype(float)
+        frame["cheap"] = frame.cheap.isin(["w", "x"]).astype(float)
     y = (score + random.normal(0, 0.3, 600) > 2.2).astype(int)
 
     def gain(column: str) -> float:
