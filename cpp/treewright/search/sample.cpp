@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 
-#include "treewright/base/popcount.hpp"
 #include "treewright/search/kernel/transpose.hpp"
 
 namespace treewright::search {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "treewright/base/popcount.hpp"
 #include "treewright/search/tally.hpp"
 
 namespace treewright::search {
