@@ -79,20 +79,22 @@ NamedValues state_of(const Tree& tree) {
   return state;
 }
 
-Tree from_state(const NamedValues& state) {
+nb::object entry(const NamedValues& state, const char* name) {
+  require(state.contains(name), std::string("The state of a tree lacks '") + name + "'.");
+  return nb::object(state[name]);
+}
+
+// A tree whose parts `take` copies out of a state.
+template <class Take>
+Tree taken(const NamedValues& state, Take take) {
   Tree tree;
-  const auto entry = [&](const char* name) {
-    require(state.contains(name), std::string("The state of a tree lacks '") + name + "'.");
-    return nb::object(state[name]);
-  };
   try {
-    tree.is_classification = nb::cast<bool>(entry("is_classification"));
-    for_each_array(tree, [&]<class T>(const char* name, std::vector<T>& values) {
-      values = copy_of(nb::cast<Vector<T>>(entry(name), false));
+    take(tree, [&]<class T>(const char* name, std::vector<T>& values) {
+      values = copy_of(nb::cast<Vector<T>>(entry(state, name), false));
     });
     const auto statistics =
         nb::cast<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(
-            entry("statistics"), false);
+            entry(state, "statistics"), false);
     tree.statistics.assign(statistics.data(), statistics.data() + statistics.size());
     require(statistics.shape(0) == tree.n_nodes(), "The statistics have the wrong shape.");
   } catch (const nb::cast_error&) {
@@ -100,6 +102,39 @@ Tree from_state(const NamedValues& state) {
   }
   tree.validate();
   return tree;
+}
+
+Tree from_state(const NamedValues& state) {
+  return taken(state, [&](Tree& tree, auto take) {
+    tree.is_classification = nb::cast<bool>(entry(state, "is_classification"));
+    for_each_array(tree, take);
+  });
+}
+
+// A tree without surrogates, where rows of unknown branch follow one branch.
+Tree from_nodes(const NamedValues& nodes, const nb::list& tests, bool is_classification,
+                const Vector<std::int32_t>& n_levels, const Vector<double>& cost) {
+  return taken(nodes, [&](Tree& tree, auto take) {
+    tree.is_classification = is_classification;
+    tree.n_levels = copy_of(n_levels);
+    tree.cost = copy_of(cost);
+    take("first_child", tree.first_child);
+    take("n_branches", tree.n_branches);
+    take("rows", tree.rows);
+    take("value", tree.value);
+    take("gain", tree.gain);
+    take("default_branch", tree.default_branch);
+    if (nodes.contains("probabilities")) take("probabilities", tree.probabilities);
+    for (const nb::handle flat : tests) {
+      if (flat.is_none()) {
+        tree.tests.append_leaf();
+      } else {
+        tree.tests.append(from_python(flat));
+      }
+    }
+    tree.missing.assign(tree.n_nodes(), static_cast<std::int8_t>(Missing::default_branch));
+    tree.surrogate_end.assign(tree.n_nodes(), 0);
+  });
 }
 
 template <auto Member>
@@ -180,6 +215,9 @@ void bind_tree(nb::module_& m) {
 
   nb::class_<Tree>(m, "Tree", "Flat arrays of nodes; never changes.")
       .def_static("from_state", &from_state, nb::arg("state"))
+      .def_static("from_nodes", &from_nodes, nb::arg("nodes"), nb::arg("tests"),
+                  nb::arg("is_classification"), nb::arg("n_levels"), nb::arg("cost"),
+                  "Arrays of nodes and their flat splits, None in leaves.")
       .def("state", &state_of)
       .def("__getstate__", &state_of)
       .def("__setstate__",

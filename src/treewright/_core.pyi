@@ -96,6 +96,10 @@ class Tree:
     @staticmethod
     def from_state(state: dict[str, Any]) -> Tree: ...
 
+    @staticmethod
+    def from_nodes(nodes: dict[str, Any], tests: list, is_classification: bool, n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cost: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Tree:
+        """Arrays of nodes and their flat splits, None in leaves."""
+
     def state(self) -> dict[str, Any]: ...
 
     def __getstate__(self) -> dict[str, Any]: ...

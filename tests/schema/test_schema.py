@@ -709,6 +709,9 @@ def test_a_schema_cannot_be_changed() -> None:
         (np.array(["b", "a"]), [1, 0], ("a", "b")),
         (np.array([1, 0], dtype=object), [1, 0], (0, 1)),
         (np.array([200, 3], dtype=np.uint8), [1, 0], (3, 200)),
+        (np.array([127, -128], dtype=np.int8), [1, 0], (-128, 127)),
+        (np.array([2**64 - 1, 2**64 - 3], dtype=np.uint64), [1, 0], (2**64 - 3, 2**64 - 1)),
+        (np.array([5, 4, 6]), [1, 0, 2], (4, 5, 6)),
         ([7], [0], (7,)),
     ],
 )

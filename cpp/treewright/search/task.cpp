@@ -35,6 +35,8 @@ Task::Task(const Problem& problem, bool keep_weights)
     : numeric(problem.n_classes == 0 && problem.losses.empty()) {
   check(problem);
   original_row.resize(problem.n_rows);
+  weight.reserve(problem.n_rows);
+  base.reserve(problem.n_rows);
   std::iota(original_row.begin(), original_row.end(), 0);
   if (numeric) {
     read_numbers(problem);
@@ -59,8 +61,15 @@ void Task::read_classes(const Problem& problem, bool keep_weights) {
   for (const std::int64_t target : problem.targets) {
     require(target >= 0 && target < n_classes, "Targets must be class codes.");
   }
-  std::ranges::stable_sort(
-      original_row, {}, [&](auto row) { return problem.targets[static_cast<std::size_t>(row)]; });
+  first_row.assign(n + 1, 0);
+  for (const std::int64_t target : problem.targets)
+    ++first_row[static_cast<std::size_t>(target) + 1];
+  std::partial_sum(first_row.begin(), first_row.end(), first_row.begin());
+  std::vector<std::int32_t> next(first_row.begin(), first_row.end() - 1);
+  for (std::size_t r = 0; r < problem.n_rows; ++r) {
+    std::int32_t& at = next[static_cast<std::size_t>(problem.targets[r])];
+    original_row[static_cast<std::size_t>(at++)] = static_cast<std::int32_t>(r);
+  }
 
   const auto cost = [&](std::size_t c, std::size_t l) { return problem.costs[c * n_labels_ + l]; };
   // Where every wrong answer of a class costs the same, that is part of the weight of its rows.
@@ -79,12 +88,10 @@ void Task::read_classes(const Problem& problem, bool keep_weights) {
     for (std::size_t l = 0; l < n_labels_; ++l) gains_[l * n + c] = rates_[c] - cost(c, l);
   }
 
-  first_row.assign(n + 1, 0);
   double total = 0.0;
   for (const std::int32_t row : original_row) {
     const auto r = static_cast<std::size_t>(row);
     const auto c = static_cast<std::size_t>(problem.targets[r]);
-    ++first_row[c + 1];
     const double exact =
         static_cast<double>(problem.weights[r]) * static_cast<double>(plain ? wrong[c] : 1);
     total += exact * static_cast<double>(std::max<Value>(rates_[c], 1));
@@ -92,7 +99,6 @@ void Task::read_classes(const Problem& problem, bool keep_weights) {
     weight.push_back(problem.weights[r] * (plain ? wrong[c] : 1));
     base.push_back(weight.back() * rates_[c]);
   }
-  std::partial_sum(first_row.begin(), first_row.end(), first_row.begin());
 }
 
 void Task::read_losses(const Problem& problem) {

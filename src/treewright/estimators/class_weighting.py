@@ -89,6 +89,8 @@ class ClassWeighting:
         self, codes: NDArray[np.int32], case_weights: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the weights of rows with class weights or priors in them."""
+        if self.class_weight is None:
+            return case_weights
         factors = self.factors(totals_by_class(codes, case_weights, self.labels))
         return check_total(case_weights * factors[codes], "'class_weight'")
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -134,7 +135,7 @@ class SearchOptions:
     @classmethod
     def of(cls, model: Any) -> Self:
         """Take the parameters of an estimator."""
-        return cls(type(model).__name__, *(getattr(model, name) for name in _parameters()))
+        return cls(type(model).__name__, *_parameters()(model))
 
     def check(self) -> None:
         """Refuse parameters that contradict each other.
@@ -336,9 +337,9 @@ def _longest_path(values: NDArray[np.float64]) -> int:
 
 
 @cache
-def _parameters() -> tuple[str, ...]:
-    """Name the parameters; a small table is searched in less time than it takes to list them."""
-    return tuple(field.name for field in fields(SearchOptions)[1:])
+def _parameters() -> Callable[[Any], tuple[Any, ...]]:
+    """Return what takes the parameters; to list them takes longer than to search a small table."""
+    return attrgetter(*(field.name for field in fields(SearchOptions)[1:]))
 
 
 def _is_dictionary(value: object) -> bool:

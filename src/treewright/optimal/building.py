@@ -8,9 +8,8 @@ the finished tree really routes every training row to its leaf is checked every 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,19 +19,18 @@ from treewright import _core
 from treewright.optimal.dictionary import Dictionary
 from treewright.optimal.found import tests_in
 from treewright.optimal.goals import Goal
+from treewright.optimal.passing import Bits
 from treewright.optimal.rounding import shortest_between
 from treewright.optimal.short_sums import shortened
-from treewright.predicates import Axis, Connective, Linear, Pair, Predicate, Simple
+from treewright.predicates import Connective, Linear, Pair, Simple, decode
 from treewright.predicates.base import FlatKind, FlatTest
 from treewright.schema import Schema
 from treewright.tree import Tree
-from treewright.tree.node import MISSING_POLICIES
 
 __all__ = ["Written", "build_tree"]
 
 _SINGLE = 0
-_NO_BYTES, _NO_ENDS = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
-_NO_COLUMNS, _NO_NUMBERS = np.empty(0, dtype=np.int32), np.empty(0)
+_NO_NUMBERS = np.empty(0)
 _CONNECTIVES: dict[int, Connective] = {1: "and", 2: "or", 3: "xor", 4: "and not"}
 
 Rows = NDArray[np.intp]
@@ -82,19 +80,7 @@ def build_tree(
     Tree
         A tree with the statistics of the training rows.
     """
-    used = tests_in(answer)
-    single = [test for test in used if test < len(dictionary)]
-    numbers, bits, unknown = [*single], dictionary.bits_of(single), None
-    for test in used[len(single) :]:
-        branching, level = dictionary.branching(test)
-        of_levels = branching.bits(level)
-        numbers += [test] * len(of_levels)  # the first of its columns of bits stands for all
-        bits = np.concatenate([bits, of_levels])
-    if (answer.second >= 0).any():
-        sets, places = dictionary.unknown_rows(used, table)
-        unknown = np.where(places >= 0, places + len(used), -1).astype(np.int32)
-        bits = np.concatenate([bits, sets])
-    nodes = goal.nodes(answer.over(np.array(numbers, dtype=np.int32), unknown), bits)
+    nodes = goal.nodes(*_by_bits(answer, dictionary, table))
     tests = _Tests(
         answer,
         nodes,
@@ -105,10 +91,38 @@ def build_tree(
         keeps_places,
         {} if known is None else known,
     )
-    core = _core.Tree.from_state(_state(nodes, tests, goal, schema.n_levels))
+    written, branches = tests.of_nodes()
+    nodes["default_branch"] = nodes["heavier"]
+    if any(branch >= 0 for branch in branches):
+        known_branch = np.array(branches, dtype=np.int32)
+        nodes["default_branch"] = np.where(known_branch >= 0, known_branch, nodes["heavier"])
+    cost = _NO_NUMBERS if goal.cost is None else goal.cost.ravel()
+    core = _core.Tree.from_nodes(nodes, written, goal.is_classification, schema.n_levels, cost)
     if not np.array_equal(core.apply(table), nodes["leaf_of_row"]):
         raise AssertionError("An optimal tree routes its training rows otherwise than its search.")
     return Tree(core, schema)
+
+
+def _by_bits(
+    answer: _core.SearchTree, dictionary: Dictionary, table: _core.Table
+) -> tuple[_core.SearchTree, Bits]:
+    """Give a plan whose conditions are numbered as columns of bits are, and these."""
+    has_pairs = (answer.second >= 0).any()
+    if dictionary.has_bits and not (dictionary.branchings or has_pairs):
+        return answer, dictionary.bits
+    used = tests_in(answer)
+    single = [test for test in used if test < len(dictionary)]
+    numbers, bits, unknown = [*single], dictionary.bits_of(single), None
+    for test in used[len(single) :]:
+        branching, level = dictionary.branching(test)
+        of_levels = branching.bits(level)
+        numbers += [test] * len(of_levels)  # the first of its columns of bits stands for all
+        bits = np.concatenate([bits, of_levels])
+    if has_pairs:
+        sets, places = dictionary.unknown_rows(used, table)
+        unknown = np.where(places >= 0, places + len(used), -1).astype(np.int32)
+        bits = np.concatenate([bits, sets])
+    return answer.over(np.array(numbers, dtype=np.int32), unknown), bits
 
 
 class _Tests:
@@ -133,15 +147,18 @@ class _Tests:
         self._keeps_places = keeps_places
         self._known = known
 
-    def of_nodes(self) -> tuple[list[FlatTest], list[int]]:
-        """Give the condition of each node, and where its rows without a value went, or -1."""
+    def of_nodes(self) -> tuple[list[FlatTest | None], list[int]]:
+        """Give the condition of each node, None of a leaf, and where rows without a value went.
+
+        That is -1 where there are none.
+        """
         found = [self._at(node, place) for node, place in enumerate(self._nodes["places"].tolist())]
         return [test for test, _ in found], [branch for _, branch in found]
 
-    def _at(self, node: int, place: int) -> tuple[FlatTest, int]:
+    def _at(self, node: int, place: int) -> tuple[FlatTest | None, int]:
         test = self._first[place]
         if test < 0:
-            return (FlatKind.LEAF, [], []), -1
+            return None, -1
         if test >= len(self._dictionary):
             branching, level = self._dictionary.branching(test)
             heaviest = int(self._nodes["heavier"][node])
@@ -150,9 +167,9 @@ class _Tests:
         if self._function[place] != _SINGLE:
             return self._pair(node, place)
         if self._keeps_places:
-            return self._whole_test(test).encode(), int(self._dictionary.unknown[test])
+            return self._whole(test), int(self._dictionary.unknown[test])
         if test < self._dictionary.n_two_valued:
-            return self._whole_test(test).encode(), -1
+            return self._whole(test), -1
         if self._dictionary.column[test] < 0:
             return self._other(node, test)
         return self._cut(node, test)
@@ -172,8 +189,8 @@ class _Tests:
 
     def _pair(self, node: int, place: int) -> tuple[FlatTest, int]:
         """Give two conditions joined; rows for which they are unknown together go one way."""
-        first = self._whole_test(self._first[place])
-        second = self._whole_test(self._second[place])
+        first = decode(self._whole(self._first[place]))
+        second = decode(self._whole(self._second[place]))
         assert isinstance(first, Simple)
         assert isinstance(second, Simple)
         flat = Pair(_CONNECTIVES[self._function[place]], first, second).encode()
@@ -214,60 +231,14 @@ class _Tests:
             if len(known[0]) + len(known[1]) < len(passed) + len(failed):
                 branch, (passed, failed) = unknown, known
         if not self._readable or not len(passed) or not len(failed):
-            return self._whole_test(test).encode(), branch
+            return self._whole(test), branch
         threshold = shortest_between(float(passed.max()), float(failed.min()))
-        return Axis(column, threshold).encode(), branch
+        return (FlatKind.AXIS, [column], [threshold]), branch
 
-    def _whole_test(self, test: int) -> Predicate:
-        """Give a condition for all rows; a threshold lies halfway unless it is to be short."""
-        if self._readable or self._dictionary.column[test] < 0:
-            return self._dictionary.predicate(test)
-        threshold = self._dictionary.threshold(test, readable=False)
-        return Axis(int(self._dictionary.column[test]), threshold)
-
-
-def _state(
-    nodes: dict[str, Any], written: _Tests, goal: Goal, n_levels: NDArray[np.int32]
-) -> dict[str, Any]:
-    """Write nodes as the state of a compiled tree."""
-    tests, unknown = written.of_nodes()
-    n_nodes = len(tests)
-    features = [feature for _, part, _ in tests for feature in part]
-    numbers = [number for _, _, part in tests for number in part]
-    default_branch = nodes["heavier"]
-    if any(branch >= 0 for branch in unknown):
-        default_branch = np.where(np.array(unknown) >= 0, unknown, default_branch).astype(np.int32)
-    default = MISSING_POLICIES.index("default")
-    return {
-        "is_classification": goal.is_classification,
-        "n_levels": n_levels,
-        "cost": _NO_NUMBERS if goal.cost is None else goal.cost.ravel(),
-        "statistics": nodes["statistics"],
-        "kind": np.array([kind for kind, _, _ in tests], dtype=np.int8),
-        "first_child": nodes["first_child"],
-        "n_branches": nodes["n_branches"],
-        "feature_end": _ends(part for _, part, _ in tests),
-        "features": np.array(features, dtype=np.int32),
-        "number_end": _ends(part for _, _, part in tests),
-        "numbers": np.array(numbers, dtype=np.float64),
-        "rows": nodes["rows"],
-        "value": nodes["value"],
-        "gain": nodes["gain"],
-        "probabilities": nodes.get("probabilities", _NO_NUMBERS),
-        "missing": np.full(n_nodes, default, dtype=np.int8),
-        "default_branch": default_branch,
-        "surrogate_end": np.zeros(n_nodes, dtype=np.int64),
-        "surrogate_kind": _NO_BYTES,
-        "surrogate_feature_end": _NO_ENDS,
-        "surrogate_features": _NO_COLUMNS,
-        "surrogate_number_end": _NO_ENDS,
-        "surrogate_numbers": _NO_NUMBERS,
-        "surrogate_swapped": _NO_BYTES,
-        "surrogate_agreement": _NO_NUMBERS,
-        "surrogate_adjusted": _NO_NUMBERS,
-    }
-
-
-def _ends(parts: Iterable[Sequence[float]]) -> NDArray[np.int64]:
-    """Say where each part ends when they stand behind one another."""
-    return np.array([*accumulate(map(len, parts))], dtype=np.int64)
+    def _whole(self, test: int) -> FlatTest:
+        """Write a condition for all rows; a threshold lies halfway unless it is to be short."""
+        column = int(self._dictionary.column[test])
+        if column < 0:
+            return self._dictionary.predicate(test).encode()
+        threshold = self._dictionary.threshold(test, readable=self._readable)
+        return FlatKind.AXIS, [column], [threshold]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.optimal.branching import FEWEST_LEVELS, Branching
 from treewright.optimal.deadline import Deadline
-from treewright.optimal.dictionary import Dictionary, search_bytes
+from treewright.optimal.dictionary import CHAIN_LENGTH, Dictionary, search_bytes
 from treewright.optimal.goals import Goal
 from treewright.optimal.levels import LevelTests, level_tests
 from treewright.optimal.passing import Packed, Ranked
@@ -34,7 +34,6 @@ _QUICK_BY_PAIRS, _QUICK_ALONG_CHAINS = 1.0, 12.0  # seconds
 # Rows times thresholds: of errors at depth 2, where chains are passed at the root only, and else.
 _DEPTH_OF_ONE_PASS, _QUICK_CELLS_AT_ROOT, _QUICK_CELLS = 2, 1 << 33, 1 << 29
 _MOST_ROWS = 5000  # that thresholds are guessed from
-_CHAIN_LENGTH = _core.SearchOptions().chain_length  # from where on a search goes along chains
 _QUANTILES = 16  # beside guessed cuts; twice as many where they stand alone
 
 Values = NDArray[np.float64]
@@ -130,7 +129,7 @@ class TableTests:
         n_rows, depth = len(self.values), min(depth, 20)
         n_alone = len(self.two_valued) + sum(map(len, self.on_levels))
         n_tests, n_chains = self.n_cuts + n_alone, len(self.cuts) + n_alone
-        if not along_chains or n_tests < _CHAIN_LENGTH * n_chains:
+        if not along_chains or n_tests < CHAIN_LENGTH * n_chains:
             return 2e-9 * n_rows * (n_tests / 10.0) ** depth <= _QUICK_BY_PAIRS
         n_tried = sum(min(cuts.n_cuts, 12) for cuts in self.cuts) + n_alone
         n_nodes = (2.0 * n_tried) ** max(depth - 2, 0)

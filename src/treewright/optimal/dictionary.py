@@ -32,6 +32,7 @@ from treewright.predicates import Axis, Predicate, decode
 
 __all__ = [
     "ANYWHERE",
+    "CHAIN_LENGTH",
     "Dictionary",
     "Lazy",
     "predicate_tests",
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 ANYWHERE = 255  # as last level: a test may stand at any depth
+CHAIN_LENGTH = _core.SearchOptions().chain_length  # from where on a search goes along chains
 _AT_A_TIME = 64  # conditions whose rows are found without a look at the clock
 _FEW_DIGITS = 4  # significant ones, of numbers that are short as they are
 # How often the bits of the tests are in memory at most: while they are put together, and then by
@@ -150,9 +152,14 @@ class Dictionary:
         bits = [part.bits() for part in self.rows]
         return bits[0] if len(bits) == 1 else np.concatenate(bits)
 
+    @property
+    def has_bits(self) -> bool:
+        """Whether the bits of all conditions are there already."""
+        return "bits" in self.__dict__
+
     def bits_of(self, tests: Sequence[int]) -> Bits:
         """Give the bits of some conditions."""
-        if "bits" in self.__dict__:
+        if self.has_bits:
             return np.asarray(self.bits[[*tests]])
         bits = np.empty((len(tests), (self.n_rows + 7) // 8), dtype=np.uint8)
         for place, test in enumerate(tests):
@@ -319,7 +326,7 @@ class Dictionary:
     def n_bytes(self, *, along_chains: bool) -> int:
         """Count the bytes that a search takes for rows; it may go along chains or not."""
         chained = self.chain[self.chain >= 0]
-        n_chains = len(self) - len(chained) + (len(np.unique(chained)) if len(chained) else 0)
+        n_chains = len(self) - len(chained) + int(np.count_nonzero(np.bincount(chained)))
         return search_bytes(self.n_rows, len(self), n_chains, along_chains=along_chains)
 
     def predicate(self, test: int) -> Predicate:
@@ -361,7 +368,7 @@ def search_bytes(n_rows: int, n_tests: int, n_chains: int, *, along_chains: bool
     int
         All copies together, at most.
     """
-    by_ranks = along_chains and n_tests >= n_chains * _core.SearchOptions().chain_length
+    by_ranks = along_chains and n_tests >= n_chains * CHAIN_LENGTH
     if by_ranks:
         return n_chains * n_rows * np.dtype(np.int32).itemsize * _COPIES_OF_RANKS
     return n_tests * (n_rows // 8 + 1) * _COPIES_OF_BITS

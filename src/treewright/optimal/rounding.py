@@ -7,12 +7,14 @@ decimal between its two neighbouring values, so that every training row keeps it
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from treewright import _core
 
 __all__ = ["round_significant", "shortest_between"]
 
 
+@lru_cache(maxsize=1024)
 def shortest_between(low: float, high: float) -> float:
     """Return the number with the fewest digits that can part two values.
 

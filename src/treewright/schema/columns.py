@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
@@ -26,7 +26,6 @@ __all__ = [
     "check_text",
     "exactly",
     "learn_column",
-    "numeric_columns",
     "with_missing",
 ]
 
@@ -245,6 +244,8 @@ def with_missing(columns: tuple[Column, ...], values: NDArray[np.float64]) -> tu
     """Note of each column whether values are missing in the training table."""
     with np.errstate(over="ignore", invalid="ignore"):
         suspects = np.flatnonzero(np.isnan(values.sum(axis=0)))
+    if not len(suspects):
+        return columns
     noted = list(columns)
     for index in suspects.tolist():
         if np.isnan(values[:, index]).any():  # else large numbers of both signs
@@ -257,9 +258,3 @@ def learn_column(name: str, cells: Cells) -> Column:
     if cells.kind == "empty":
         return Column(name, "categorical")
     return Column(name, cells.kind, cells.levels)
-
-
-@lru_cache(maxsize=16)
-def numeric_columns(names: tuple[str, ...]) -> tuple[Column, ...]:
-    """Make columns of numbers; tables with the same columns come often, as in cross-validation."""
-    return tuple(Column(name, "numeric") for name in names)

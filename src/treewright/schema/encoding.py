@@ -76,8 +76,12 @@ def factorise(numbers: NDArray[Any]) -> tuple[NDArray[Any], list[Level]]:
         least, most = int(numbers.min()), int(numbers.max())
         if most - least < max(1000, len(numbers)):
             # Counting beats sorting for small integers, as labels are.
-            offsets = (numbers - numbers.dtype.type(least)).astype(np.int64)
-            found = np.flatnonzero(np.bincount(offsets))
+            wide = numbers if numbers.dtype.kind == "u" else numbers.astype(np.int64)
+            offsets = (wide - wide.dtype.type(least) if least else wide).astype(np.int64)
+            counts = np.bincount(offsets)
+            if counts.all():
+                return offsets, [*range(least, most + 1)]
+            found = np.flatnonzero(counts)
             rank = np.zeros(most - least + 1, dtype=np.int32)
             rank[found] = np.arange(len(found), dtype=np.int32)
             return rank[offsets], [least + int(offset) for offset in found]

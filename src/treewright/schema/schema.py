@@ -13,7 +13,6 @@ not be there.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import difflib
 import warnings
@@ -34,7 +33,6 @@ from treewright.schema.columns import (
     check_text,
     exactly,
     learn_column,
-    numeric_columns,
     with_missing,
 )
 from treewright.schema.encoding import fill
@@ -211,8 +209,8 @@ class Schema:
         """
         labels = None if classes is None else tuple(classes)
         _check_target(name, labels)
-        schema = copy.copy(self)  # columns need no second check, and there may be thousands
-        vars(schema).update(target=name, classes=labels)
+        schema = object.__new__(type(self))  # columns need no second check
+        vars(schema).update(vars(self), target=name, classes=labels)
         return schema
 
     def with_forms(self, forms: Mapping[str, NumberForm]) -> Schema:
@@ -268,9 +266,15 @@ class Schema:
         """
         frame = read_frame(X)
         names = frame.names or _counted_names(frame.shape[1])
+        labels = None if classes is None else tuple(classes)
         if frame.matrix is not None:
-            columns = numeric_columns(names)
-            values = as_doubles(frame.matrix, columns)
+            schema = _of_numbers(names, frame.names is not None)
+            values = as_doubles(frame.matrix, schema.columns)
+            if frame.matrix.dtype.kind != "f":
+                return schema.with_target(target, labels), values
+            columns = with_missing(schema.columns, values)
+            if columns is schema.columns:
+                return schema.with_target(target, labels), values
         else:
             values = np.empty(frame.shape, order="F")
             learned = []
@@ -278,10 +282,7 @@ class Schema:
                 cells = read_cells(frame.columns[index], name)
                 learned.append(learn_column(name, cells))
                 fill(values[:, index], cells)
-            columns = tuple(learned)
-        if frame.matrix is None or frame.matrix.dtype.kind == "f":
-            columns = with_missing(columns, values)
-        labels = None if classes is None else tuple(classes)
+            columns = with_missing(tuple(learned), values)
         return cls(columns, labels, target, named=frame.names is not None), values
 
     def encode(
@@ -466,6 +467,14 @@ class Schema:
 def _counted_names(count: int) -> tuple[str, ...]:
     """Name columns that have no names."""
     return tuple(f"x{index}" for index in range(count))
+
+
+@lru_cache(maxsize=16)
+def _of_numbers(names: tuple[str, ...], named: bool) -> Schema:
+    """Make a schema of numbers; tables with the same columns come often, as in cross-validation."""
+    schema = Schema(tuple(Column(name, "numeric") for name in names), named=named)
+    _ = schema.names, schema.n_levels  # found once; schemas with another target share them
+    return schema
 
 
 def _check_target(name: object, classes: tuple[Level, ...] | None) -> None:

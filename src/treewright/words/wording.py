@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -286,6 +287,7 @@ def count_text(count: float) -> str:
     return f"{count:.2g}" if rounded in ("0.0", "-0.0") else rounded
 
 
+@lru_cache(maxsize=256)
 def plural(count: float, noun: str) -> str:
     """Write so many of something.
 
