@@ -117,6 +117,12 @@ class Tree:
     def n_outputs(self) -> int: ...
 
     @property
+    def wrong_weight(self) -> float:
+        """
+        Of the training rows in leaves that are of another class than these answer.
+        """
+
+    @property
     def is_classification(self) -> bool: ...
 
     @property

@@ -20,6 +20,18 @@ double Tree::weight(std::size_t node) const {
   return is_classification ? std::accumulate(values.begin(), values.end(), 0.0) : values[0];
 }
 
+double Tree::wrong_weight() const {
+  double wrong = 0.0;
+  for (std::size_t node = 0; is_classification && node < n_nodes(); ++node) {
+    if (!is_leaf(node)) continue;
+    const auto values = statistics_of(node);
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      if (static_cast<double>(c) != value[node]) wrong += values[c];
+    }
+  }
+  return wrong;
+}
+
 std::pair<std::size_t, std::size_t> Tree::surrogate_range(std::size_t node) const {
   return {node == 0 ? 0 : static_cast<std::size_t>(surrogate_end[node - 1]),
           static_cast<std::size_t>(surrogate_end[node])};

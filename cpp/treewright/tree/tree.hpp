@@ -132,6 +132,8 @@ struct Tree {
     return std::span(probabilities).subspan(node * n_outputs(), n_outputs());
   }
   double weight(std::size_t node) const;
+  // Of classes: of the training rows in leaves that are of another class than the leaf answers.
+  double wrong_weight() const;
   std::pair<std::size_t, std::size_t> surrogate_range(std::size_t node) const;
   std::vector<std::int32_t> parents() const;
   std::vector<std::int32_t> depths() const;

@@ -149,19 +149,17 @@ class F1Objective(Objective):
 
         found = find_best_f1(goal, self._code(rows.labels), search)
         seconds = time.perf_counter() - began
-        return replace(found, certificate=replace(found.certificate, seconds=seconds))
+        return found.with_proof(seconds=seconds)
 
     def certified(
         self, found: Found, rows: TrainingRows, goal: Goal, options: SearchOptions
     ) -> Found:
         """Put F1, and what none exceeds, beside the objective, which is 1 - F1."""
-        certificate = replace(
-            found.certificate,
+        return found.with_proof(
             measure=self.measure(rows.labels),
             score=self.score_of(found.certificate.objective),
             score_bound=self.score_of(found.certificate.lower_bound),
         )
-        return replace(found, certificate=certificate)
 
     def measure(self, labels: tuple[Level, ...]) -> str:
         """Give the name of the score."""

@@ -8,7 +8,6 @@ score of the field that belongs to it: on the training rows for the certificate,
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -71,11 +70,12 @@ class Objective(ABC):
         for name in self._refuses:
             if getattr(model, name, _ALLOWED[name]) != _ALLOWED[name]:
                 raise refused(model, name, f"{_ALLOWED[name]}", beside)
-        options = SearchOptions.of(model)
-        if not self._takes_rules_of_paths and options.rules_of_paths():
-            raise refused(model, "constraints", "None, or without rules for paths,", beside)
-        if not self._takes_rules_of_paths and options.has_multiway:
-            raise refused(model, "categorical", "'subset'", beside)
+        if not self._takes_rules_of_paths:
+            options = SearchOptions.of(model)
+            if options.rules_of_paths():
+                raise refused(model, "constraints", "None, or without rules for paths,", beside)
+            if options.has_multiway:
+                raise refused(model, "categorical", "'subset'", beside)
         if not self._takes_column_costs and getattr(model.constraints, "column_costs", None):
             raise refused(model, "constraints", "None, or without 'column_costs',", beside)
 
@@ -102,13 +102,11 @@ class Objective(ABC):
         costs = getattr(options.constraints, "column_costs", None)
         has_prices = options.penalty > 0.0 or options.term_penalty > 0.0 or costs is not None
         least = found.certificate.lower_bound / total
-        certificate = replace(
-            found.certificate,
+        return found.with_proof(
             measure=self.measure(rows.labels),
             score=self.score_of(goal.tree_loss(found.tree.core, table) / total),
             score_bound=None if has_prices else self.score_of(least),
         )
-        return replace(found, certificate=certificate)
 
     @abstractmethod
     def measure(self, labels: tuple[Level, ...]) -> str:

@@ -77,8 +77,7 @@ def find_tree(
     try:
         if given is None:
             tests = offered_tests(values, search, options)
-            search = search.with_less_time(time.perf_counter() - began)
-            return search_table(tests, search, int(options.refine))
+            return search_table(tests, search, int(options.refine), began)
         search = search.with_less_time(time.perf_counter() - began)
         return _search_given(given, values, search, options)
     except OutOfTime:

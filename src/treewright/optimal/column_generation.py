@@ -119,7 +119,7 @@ def search_proposals(
 
     best = run()
     if is_interrupted:
-        best = replace(best, certificate=replace(best.certificate, status="interrupted"))
+        best = best.with_proof(status="interrupted")
     for number in range(1, n_rounds + 1):
         now = time.perf_counter()
         if (
@@ -146,7 +146,7 @@ def search_proposals(
         if not gained > 0.0:
             break
     seconds = time.perf_counter() - began
-    return replace(best, certificate=replace(best.certificate, seconds=seconds))
+    return best.with_proof(seconds=seconds)
 
 
 def _half_of(deadline: float) -> float:

@@ -103,8 +103,7 @@ def search_few_columns(
         closed = is_closed(objective, bound)
         bound, status = (objective, "optimal") if closed else (bound, "rounded")
     seconds_taken = time.perf_counter() - began
-    certificate = replace(best.certificate, lower_bound=bound, status=status, seconds=seconds_taken)
-    return replace(best, certificate=certificate)
+    return best.with_proof(lower_bound=bound, status=status, seconds=seconds_taken)
 
 
 def _better(best: Found | None, found: Found) -> Found:

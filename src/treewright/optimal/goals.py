@@ -167,12 +167,11 @@ class ClassGoal:
 
     def tree_loss(self, tree: _core.Tree, table: _core.Table) -> float:
         """Give the summed costs, from the statistics of the leaves."""
+        if self.cost is None:
+            return tree.wrong_weight
         leaves = tree.n_branches == 0
         statistics, labels = tree.statistics[leaves], tree.value[leaves].astype(np.intp)
-        if self.cost is not None:
-            return float((statistics * self.cost.T[labels]).sum(axis=1).sum())
-        statistics[np.arange(len(labels)), labels] = 0.0
-        return float(statistics.sum(axis=1).sum())
+        return float((statistics * self.cost.T[labels]).sum(axis=1).sum())
 
     def least_loss(self, groups: NDArray[np.intp]) -> float:
         """Give the cost of the cheapest class of every group."""

@@ -65,7 +65,7 @@ def search_limited(
     # One that is optimal up to rounding only is searched for again, by sums that are not rounded.
     keeps_paths = search.limits.columns.are_kept_on_paths(relaxed.tree)
     if relaxed.certificate.proven and keeps_paths and not search.limits.trends:
-        return replace(relaxed, certificate=replace(relaxed.certificate, tests=search.words(words)))
+        return relaxed.with_proof(tests=search.words(words))
     if ending_of(relaxed.certificate.status).is_asked_for:
         seconds = 0.0
     limit = None if known is None else known.certificate.objective
@@ -108,7 +108,7 @@ def search_branchings(
     if ending_of(binary.certificate.status).is_asked_for:
         seconds = 0.0
     # What no tree of two branches goes below is no bound here.
-    relaxed = replace(binary, certificate=replace(binary.certificate, lower_bound=0.0))
+    relaxed = binary.with_proof(lower_bound=0.0)
     result = _ask(search, dictionary, seconds, binary.certificate.objective)
     found = _found(search, dictionary, words, result, relaxed, binary, began)
     return found if result.found else replace(found, tests=binary.tests)

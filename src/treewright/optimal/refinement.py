@@ -30,7 +30,7 @@ __all__ = ["search_table"]
 _MOST_NEW = 32  # thresholds offered around one that is used
 
 
-def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
+def search_table(tests: TableTests, search: Search, n_rounds: int, started: float) -> Found:
     """Search for the best tree over the conditions of a table, with rounds of refinement.
 
     Parameters
@@ -41,6 +41,8 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
         How to search; its seconds are those of all rounds together.
     n_rounds : int
         Most rounds of refinement.
+    started : float
+        When these seconds began, by ``time.perf_counter``.
 
     Returns
     -------
@@ -48,10 +50,10 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
         The best tree, with a bound over all thresholds.
     """
     began = time.perf_counter()
-    deadline = began + search.limits.seconds
+    deadline = started + search.limits.seconds
     # One tree over some thresholds would hide others over all that are as good and smaller.
     if tests.is_whole and not (search.limits.smallest or _is_quick(tests, search)):
-        thinned = tests.thinned(search.goal, seconds=search.limits.seconds / 4)
+        thinned = tests.thinned(search.goal, seconds=max(deadline - began, 0.0) / 4)
         best, status = _rounds(thinned, search, n_rounds, deadline)
         if best.certificate.is_complete and not _is_best_of_all(best):
             if ending_of(status).is_asked_for:
@@ -66,7 +68,7 @@ def search_table(tests: TableTests, search: Search, n_rounds: int) -> Found:
     else:
         best, _ = _rounds(tests, search, n_rounds, deadline)
     seconds = time.perf_counter() - began
-    return replace(best, certificate=replace(best.certificate, seconds=seconds))
+    return best.with_proof(seconds=seconds)
 
 
 def _is_quick(tests: TableTests, search: Search) -> bool:
@@ -141,13 +143,11 @@ def _better(some: Found, whole: Found) -> Found:
 
 def _unfinished(some: Found, tests: TableTests, search: Search, status: Status) -> Found:
     """Say of the best tree over some thresholds that no search over all of them was made."""
-    certificate = replace(
-        some.certificate,
+    return some.with_proof(
         status=status,
         lower_bound=some.certificate.lower_bound_all_thresholds or 0.0,
         tests=search.words(tests.words()),
     )
-    return replace(some, certificate=certificate)
 
 
 def _bounded(found: Found, tests: TableTests, search: Search) -> Found:
@@ -158,10 +158,10 @@ def _bounded(found: Found, tests: TableTests, search: Search) -> Found:
     bound = bound_over_all_thresholds(known, tests, search.goal, search.limits)
     if tests.is_whole:
         bound = given.lower_bound
-    certificate = replace(given, lower_bound_all_thresholds=bound)
-    if not tests.is_whole and bound == given.objective:
-        certificate = replace(certificate, tests=search.words(tests.whole().words()))
-    return replace(found, certificate=certificate)
+    if tests.is_whole or bound != given.objective:
+        return found.with_proof(lower_bound_all_thresholds=bound)
+    words = search.words(tests.whole().words())
+    return found.with_proof(lower_bound_all_thresholds=bound, tests=words)
 
 
 def _refined(tests: TableTests, dictionary: Dictionary, used: Iterable[int]) -> TableTests | None:

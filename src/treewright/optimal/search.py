@@ -148,7 +148,7 @@ class Limits:
         """Most splits by depth."""
         if self.likely_depth is not None:
             return self.max_depth
-        return sum(self.most_branches**level for level in range(min(self.max_depth, 40)))
+        return int((self.most_branches ** min(self.max_depth, 40) - 1) // (self.most_branches - 1))
 
     def allows(self, predicate: Predicate) -> bool:
         """Whether a condition can stand in a tree somewhere."""
@@ -227,13 +227,11 @@ class Search:
     def leaf(self) -> Found:
         """Give the tree without a split, where no time was left to look for others."""
         found = self.run(Dictionary.joined([], self.goal.n_rows), "", 0.0)
-        certificate = replace(
-            found.certificate,
+        return found.with_proof(
             status="time_limit" if found.certificate.objective > 0.0 else "optimal",
             lower_bound=0.0,
             tests=self.words("conditions that there was no time to list"),
         )
-        return replace(found, certificate=certificate)
 
     def run(
         self,
@@ -275,8 +273,7 @@ class Search:
             )
             # A bound over a few columns is none over all thresholds of all.
             of_all = 0.0 if self.limits.trends else None
-            certificate = replace(few.certificate, tests=self.words(words))
-            return replace(few, certificate=certificate, relaxed_bound=of_all)
+            return replace(few.with_proof(tests=self.words(words)), relaxed_bound=of_all)
         if columns.limits_paths or columns.first_columns or self.limits.trends:
             left = self.limits.seconds if seconds is None else seconds
             # The best of all trees bounds those that keep the constraints, and may be one of them.
