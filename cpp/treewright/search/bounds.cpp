@@ -1,6 +1,7 @@
 #include "treewright/search/bounds.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "treewright/base/popcount.hpp"
 
@@ -19,23 +20,15 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
   knows_whole_ = context.options.similarity;
   slack_ = static_cast<double>(context.slack_of_leaf()) *
            static_cast<double>(std::int64_t{1} << std::min(depth, 40));
-  loss_ = 0.0;
+  loss_ = task.numeric ? sample.sums[0] * sample.row_loss : static_cast<double>(sample.base);
   row_loss_ = 0.0;
-  for (const std::int32_t row : sample.rows) {
-    const auto r = static_cast<std::size_t>(row);
-    const double loss = task.numeric ? static_cast<double>(task.weight[r]) * sample.row_loss
-                                     : static_cast<double>(task.base[r]);
-    loss_ += loss;
-    row_loss_ = std::max(row_loss_, loss);
+  for (std::size_t k = 0; joins && k < sample.rows.size(); ++k) {
+    const auto r = static_cast<std::size_t>(sample.rows[k]);
+    row_loss_ =
+        std::max(row_loss_, task.numeric ? static_cast<double>(task.weight[r]) * sample.row_loss
+                                         : static_cast<double>(task.base[r]));
   }
-  floor_rows_.clear();
-  if (sample.floor > 0) {
-    for (std::int32_t k = 0; k < sample.n_rows(); ++k) {
-      const Value floor =
-          context.row_floor[static_cast<std::size_t>(sample.rows[static_cast<std::size_t>(k)])];
-      if (floor > 0) floor_rows_.emplace_back(k, floor);
-    }
-  }
+  list_floors(context, sample);
   const auto m = static_cast<std::size_t>(sample.n_columns());
   ones_.assign(m, 0.0);
   inside_.resize(m);
@@ -43,10 +36,7 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
   zeros_.assign(m, static_cast<double>(sample.floor));
   for (std::size_t j = 0; j < m; ++j) {
     const auto bits = sample.bits(static_cast<std::int32_t>(j));
-    for (const auto& [row, floor] : floor_rows_) {
-      if (bits[static_cast<std::size_t>(row) / 64] >> (row % 64) & 1)
-        ones_[j] += static_cast<double>(floor);
-    }
+    if (sample.floor > 0) ones_[j] = static_cast<double>(floors(bits).ones);
     zeros_[j] -= ones_[j];
     if (!n_ones_.empty()) n_ones_[j] = count(bits);
     inside_[j] = two->overlaps(static_cast<std::int32_t>(j))[j];
@@ -87,12 +77,23 @@ void Bounds::learn_depth_two(const Candidate& candidate, const PartBounds& optim
       std::max(zeros_[at], std::min(static_cast<double>(optima.zeros), floor_of_zeros(at) + price));
 }
 
+void Bounds::list_floors(const Context& context, const Sample& sample) {
+  has_floor_.assign(sample.floor > 0 ? sample.n_words : 0, 0);
+  if (has_floor_.empty()) return;
+  floor_of_row_.resize(sample.rows.size());
+  for (std::size_t k = 0; k < sample.rows.size(); ++k) {
+    floor_of_row_[k] = context.row_floor[static_cast<std::size_t>(sample.rows[k])];
+    if (floor_of_row_[k] > 0) has_floor_[k / 64] |= std::uint64_t{1} << (k % 64);
+  }
+}
+
 PartBounds Bounds::floors(std::span<const std::uint64_t> bits) const {
   PartBounds floors;
-  for (const auto& [row, floor] : floor_rows_) {
-    (bits[static_cast<std::size_t>(row) / 64] >> (row % 64) & 1 ? floors.ones : floors.zeros) +=
-        floor;
+  for (std::size_t w = 0; w < has_floor_.size(); ++w) {
+    for (std::uint64_t rest = has_floor_[w] & bits[w]; rest != 0; rest &= rest - 1)
+      floors.ones += floor_of_row_[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))];
   }
+  floors.zeros = sample_->floor - floors.ones;
   return floors;
 }
 

@@ -71,6 +71,7 @@ class Bounds {
   double floor_of_zeros(std::size_t column) const {
     return static_cast<double>(sample_->floor) - floor_ones_[column];
   }
+  void list_floors(const Context& context, const Sample& sample);
   void learn_from(const Settled& settled, std::size_t column);
   static std::int64_t count(std::span<const std::uint64_t> bits);
   void raise(const Settled& settled, std::span<const std::uint64_t> bits, std::int64_t n_ones,
@@ -88,7 +89,8 @@ class Bounds {
   double row_loss_ = 0.0;                      // of one row, at most
   std::vector<double> ones_, zeros_, inside_;  // of each column: bounds, and what its rows can cost
   std::vector<double> floor_ones_;
-  std::vector<std::pair<std::int32_t, Value>> floor_rows_;
+  std::vector<std::uint64_t> has_floor_;  // bits of the rows with one; none if no row has
+  std::vector<Value> floor_of_row_;
   std::vector<std::int64_t> n_ones_;
   std::vector<Settled> settled_;
 };

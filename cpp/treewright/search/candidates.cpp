@@ -46,6 +46,10 @@ class CandidateEngine final : public Engine {
     Incumbent& best = state_.incumbent;
     // Trees of one level less cost no less than the best if the last pass was about them.
     const Value shallower = depth > 4 && depth == depth_ + 1 ? best.cost : 0;
+    for (const auto& worker : state_.workers) {
+      worker->keeps_pairs = !is_told_by_crossings(depth);
+      worker->kept_pairs = depth_ > 0;
+    }
     depth_ = depth;
     if (state_.first().prepare(0, depth, no_value)) return false;  // no tree is better than a leaf
     try {
@@ -129,6 +133,12 @@ class CandidateEngine final : public Engine {
   const Options& options() const { return state_.context.options; }
   Node& root() const { return state_.root(); }
 
+  // In the last pass nobody asks again for parts of the root, and for parts of the nodes below in
+  // trees of depth four nearly nobody: crossings tell nearly all of it.
+  bool is_told_by_crossings(std::int32_t depth) const {
+    return depth == options().max_depth && depth <= 4 &&
+           Crossings::are_for(state_.context, root().sample);
+  }
   double n_terms() const {
     const Context& context = state_.context;
     return context.counted ? 1.0 : static_cast<double>(context.terms.size());

@@ -55,6 +55,7 @@ struct Context {
   // Rows that agree in every test but not in their targets cost this much in any tree; noted at the
   // first row of each such group.
   std::vector<Value> row_floor;
+  bool has_floors = false;            // whether there are such groups
   std::vector<bool> unknown_passes;   // of each test: whether the rows of unknown branch pass it
   std::vector<double> label_rewards;  // of each label, were it the answer for all rows
   bool has_prices = false;

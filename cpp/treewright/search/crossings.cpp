@@ -13,12 +13,16 @@ constexpr double far_too_little = -1e300;
 
 }  // namespace
 
+bool Crossings::are_for(const Context& context, const Sample& sample) {
+  // What a row can cost has to be the same at the node and below it.
+  const bool is_similar = context.options.similarity && !context.sized && !context.task.numeric;
+  return is_similar && sample.n_columns() <= most_columns;
+}
+
 void Crossings::begin(const Context& context, const Sample& sample, const DepthTwo& two) {
   end();
   leave();
-  // What a row can cost has to be the same at the node and below it.
-  const bool is_similar = context.options.similarity && !context.sized && !context.task.numeric;
-  if (!is_similar || sample.n_columns() > most_columns) return;
+  if (!are_for(context, sample)) return;
   two_ = &two;
   m_ = static_cast<std::size_t>(sample.n_columns());
   n_padded_ = (m_ + lanes - 1) / lanes * lanes;

@@ -18,6 +18,8 @@ namespace treewright::search {
 // 32 bytes are kept, while the search lasts.
 class Crossings {
  public:
+  // Whether anything can be told below a node.
+  static bool are_for(const Context& context, const Sample& sample);
   // Nothing is known of the sample so far.
   void begin(const Context& context, const Sample& sample, const DepthTwo& two);
   // Nothing is kept, nor told to nodes below.

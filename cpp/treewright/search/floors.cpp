@@ -81,7 +81,9 @@ void find_equal_rows(Context& context, const std::vector<Name>& names) {
     // Squared errors are rounded: their sum over many groups may be that much too large.
     const Value slack = task.numeric ? 1 : 0;
     const Value cost = base - static_cast<Value>(task.reward(sums.data())) - slack;
-    context.row_floor[static_cast<std::size_t>(first)] = std::max<Value>(cost, 0);
+    if (cost <= 0) return;
+    context.row_floor[static_cast<std::size_t>(first)] = cost;
+    context.has_floors = true;
   });
 }
 

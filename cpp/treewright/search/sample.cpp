@@ -330,13 +330,24 @@ void Sampler::summarise(Sample& out) const {
   out.base = 0;
   out.floor = 0;
   out.sums.assign(task.n_sums(), 0.0);
+  for (const std::int32_t row : out.rows)
+    out.hash ^= context_.row_hash[static_cast<std::size_t>(row)];
+  if (context_.has_floors) {
+    for (const std::int32_t row : out.rows)
+      out.floor += context_.row_floor[static_cast<std::size_t>(row)];
+  }
   Value smallest = no_value, largest = 0;
   for (std::size_t c = 0; c + 1 < out.first_row.size(); ++c) {
+    const std::int32_t n = out.first_row[c + 1] - out.first_row[c];
+    if (n > 0 && !task.numeric && task.common_weight > 0) {  // the rows of a class are all alike
+      const auto r = static_cast<std::size_t>(out.rows[static_cast<std::size_t>(out.first_row[c])]);
+      out.base += n * task.base[r];
+      task.add(r, c, n, out.sums.data());
+      continue;
+    }
     for (std::int32_t k = out.first_row[c]; k < out.first_row[c + 1]; ++k) {
       const auto r = static_cast<std::size_t>(out.rows[static_cast<std::size_t>(k)]);
-      out.hash ^= context_.row_hash[r];
       out.base += task.base[r];
-      out.floor += context_.row_floor[r];
       task.add(r, c, 1.0, out.sums.data());
       if (task.numeric) {
         const Value number = task.moment[r] / task.weight[r];

@@ -298,7 +298,8 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
   poll_after(static_cast<double>(here.sample.n_rows()));
   const bool ones_are_fewer = list_smaller(here.sample, bits, listed_);
   Hash fewer, more;
-  if (context_.options.cache) {
+  const bool asks = context_.options.cache && (keeps_pairs || (level == 0 && kept_pairs));
+  if (asks) {
     fewer = hash_of(here.sample, listed_);
     more = context_.key(here.sample.hash ^ fewer, 2, level + 1);
     fewer = context_.key(fewer, 2, level + 1);
@@ -319,7 +320,7 @@ PartBounds Worker::depth_two_parts(std::int32_t level, std::span<const std::uint
   const std::array<Sizes, 2> sizes = here.two->split(listed_);
   const Value penalty = context_.options.penalty;
   const Value a = with_penalty(sizes[0], penalty), b = with_penalty(sizes[1], penalty);
-  if (context_.options.cache) {
+  if (context_.options.cache && keeps_pairs) {
     const Choice shallow{-1, -1, Function::single, 2};
     cache_.store(fewer, {a, true, shallow}, 2);
     cache_.store(more, {b, true, shallow}, 2);

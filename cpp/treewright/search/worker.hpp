@@ -101,6 +101,9 @@ class Worker {
   // Pairs of columns times rows that may still be counted.
   double work_left = no_limit;
   const Context& context() const { return context_; }
+  // Whether the optima of depth two of the parts of nodes are kept for those who ask again, and
+  // whether those of the root were kept before.
+  bool keeps_pairs = true, kept_pairs = true;
   Statistics statistics;
 
  private:
