@@ -1,5 +1,8 @@
 // Around the search: columns of numbers as tests, and the nodes of its answer with their rows.
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
+#include <string>
 
 #include "bind.hpp"
 #include "treewright/base/error.hpp"
@@ -98,17 +101,19 @@ void bind_search_rows(nb::module_& m) {
       "The nodes of a plan in the order of a tree, with weights, means, squares and gains.");
   m.def(
       "two_valued_columns",
-      [](const Matrix& values) {
+      [](const Matrix& values, const std::string& name) {
+        const search::Kernel* const kernel = search::find_kernel(name);
+        require(kernel != nullptr, "This processor has no kernel '" + name + "'.");
         const std::size_t n_rows = values.shape(0);
         search::TwoValued found = search::find_two_valued(
-            {values.data(), n_rows, values.shape(1), values.stride(0), values.stride(1)});
+            {values.data(), n_rows, values.shape(1), values.stride(0), values.stride(1)}, *kernel);
         const std::size_t n_tests = found.columns.size();
         return nb::make_tuple(to_array(std::move(found.columns)), to_array(std::move(found.low)),
                               to_array(std::move(found.high)),
                               to_matrix(std::move(found.bits), n_tests, (n_rows + 7) / 8),
                               to_array(std::move(found.rest)));
       },
-      nb::arg("values"),
+      nb::arg("values"), nb::arg("kernel") = "auto",
       "Columns with two values, none missing: their places, the lower and the higher value and the "
       "bits of rows with the lower one; and the places of columns with more, or with missing "
       "values.");

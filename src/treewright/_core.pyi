@@ -1274,7 +1274,7 @@ def number_nodes(tree: SearchTree, bits: Annotated[NDArray[numpy.uint8], dict(sh
     The nodes of a plan in the order of a tree, with weights, means, squares and gains.
     """
 
-def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> tuple:
+def two_valued_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], kernel: str = 'auto') -> tuple:
     """
     Columns with two values, none missing: their places, the lower and the higher value and the bits of rows with the lower one; and the places of columns with more, or with missing values.
     """

@@ -14,12 +14,14 @@ from treewright import _core
 GAP = np.nan
 
 
+@pytest.mark.parametrize("kernel", _core.search_kernels())
 @pytest.mark.parametrize("n_rows", [1, 2, 7, 8, 9, 16, 65])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_columns_with_two_values_are_found(n_rows: int, order: str) -> None:
+@pytest.mark.parametrize("order", ["C", "F", "C, last row first", "C, last column first"])
+def test_columns_with_two_values_are_found(n_rows: int, order: str, kernel: str) -> None:
     random = np.random.default_rng(n_rows)
     values = np.column_stack(
         [
+            *random.choice([0.0, 1.0], size=(12, n_rows)),
             random.choice([3.5, -1.0], size=n_rows),
             np.full(n_rows, 7.0),
             random.choice([0.0, 1.0, 2.0], size=n_rows),
@@ -29,11 +31,17 @@ def test_columns_with_two_values_are_found(n_rows: int, order: str) -> None:
             np.where(np.arange(n_rows) == n_rows - 1, 9.0, 4.0),
         ]
     )
-    columns, low, high, bits, rest = _core.two_valued_columns(np.array(values, order=order))
+    given = np.array(values, order=order[0])
+    if "row" in order:
+        values, given = values[::-1], given[::-1]
+    if "column" in order:
+        values, given = values[:, ::-1], given[:, ::-1]
+    columns, low, high, bits, rest = _core.two_valued_columns(given, kernel)
     n_values = [len({*column}) for column in values.T.tolist()]  # each gap is a value of its own
     gaps = np.isnan(values).any(axis=0)
-    assert columns.tolist() == [j for j in range(7) if n_values[j] == 2 and not gaps[j]]
-    assert rest.tolist() == [j for j in range(7) if n_values[j] > 2 or gaps[j]]
+    places = range(values.shape[1])
+    assert columns.tolist() == [j for j in places if n_values[j] == 2 and not gaps[j]]
+    assert rest.tolist() == [j for j in places if n_values[j] > 2 or gaps[j]]
     for place, column in enumerate(columns):
         assert (low[place], high[place]) == (values[:, column].min(), values[:, column].max())
         expected = np.packbits(values[:, column] == low[place], bitorder="little")

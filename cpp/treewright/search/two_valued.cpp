@@ -8,18 +8,18 @@ namespace treewright::search {
 
 namespace {
 
-constexpr std::size_t byte_rows = 8;
+constexpr std::size_t byte_rows = CompareJob::n_rows;
 
-// Bit k of each is set where row k of a block has the first or the second value; 64 bits wide as
-// the numbers are, so that compilers make vectors of the loop.
+// Bit k of each is set where row k of a block has the first or the second value.
 struct Same {
   std::vector<std::uint64_t> as_first, as_second;
 };
 
 class Reader {
  public:
-  explicit Reader(const NumbersView& numbers)
+  Reader(const NumbersView& numbers, const Kernel& kernel)
       : numbers_(numbers),
+        kernel_(kernel),
         n_bytes_((numbers.n_rows + byte_rows - 1) / byte_rows),
         second_(numbers.n_columns, std::numeric_limits<double>::quiet_NaN()),
         more_(numbers.n_columns),
@@ -28,12 +28,19 @@ class Reader {
   }
 
   TwoValued read() {
-    Same same;
+    Same same{std::vector<std::uint64_t>(numbers_.n_columns),
+              std::vector<std::uint64_t>(numbers_.n_columns)};
     for (std::size_t begin = 0; begin < numbers_.n_rows && n_open_ > 0; begin += byte_rows) {
       const std::size_t end = std::min(begin + byte_rows, numbers_.n_rows);
-      same.as_first.assign(numbers_.n_columns, 0);
-      same.as_second.assign(numbers_.n_columns, 0);
-      for (std::size_t row = begin; row < end; ++row) compare(row, 1ULL << (row - begin), same);
+      if (end - begin == byte_rows && numbers_.column_stride == 1) {
+        kernel_.compare({numbers_.at(begin, 0), static_cast<std::ptrdiff_t>(numbers_.row_stride),
+                         numbers_.n_columns, first_.data(), second_.data(), same.as_first.data(),
+                         same.as_second.data()});
+      } else {
+        std::ranges::fill(same.as_first, 0);
+        std::ranges::fill(same.as_second, 0);
+        for (std::size_t row = begin; row < end; ++row) compare(row, 1ULL << (row - begin), same);
+      }
       const std::uint64_t every_row = (1ULL << (end - begin)) - 1;
       for (std::size_t j = 0; j < numbers_.n_columns; ++j) {
         if ((same.as_first[j] | same.as_second[j]) != every_row) meet(j, begin, end);
@@ -47,14 +54,11 @@ class Reader {
   void compare(std::size_t row, std::uint64_t bit, Same& same) const {
     const double *first = first_.data(), *second = second_.data(), *values = numbers_.at(row, 0);
     std::uint64_t *as_first = same.as_first.data(), *as_second = same.as_second.data();
-    const auto each = [&](std::int64_t stride) {
-      for (std::size_t j = 0; j < numbers_.n_columns; ++j) {
-        const double value = values[static_cast<std::int64_t>(j) * stride];
-        as_first[j] |= value == first[j] ? bit : 0;
-        as_second[j] |= value == second[j] ? bit : 0;
-      }
-    };
-    numbers_.column_stride == 1 ? each(1) : each(numbers_.column_stride);
+    for (std::size_t j = 0; j < numbers_.n_columns; ++j) {
+      const double value = values[static_cast<std::int64_t>(j) * numbers_.column_stride];
+      as_first[j] |= value == first[j] ? bit : 0;
+      as_second[j] |= value == second[j] ? bit : 0;
+    }
   }
 
   // Takes the second value, and notes whether there are more; a gap is no value, not even its own.
@@ -93,6 +97,7 @@ class Reader {
   }
 
   const NumbersView& numbers_;
+  const Kernel& kernel_;
   const std::size_t n_bytes_;
   std::size_t n_open_ = numbers_.n_columns;  // columns without a third value so far
   std::vector<double> first_, second_;
@@ -102,8 +107,8 @@ class Reader {
 
 }  // namespace
 
-TwoValued find_two_valued(const NumbersView& numbers) {
-  return numbers.n_rows == 0 ? TwoValued{} : Reader(numbers).read();
+TwoValued find_two_valued(const NumbersView& numbers, const Kernel& kernel) {
+  return numbers.n_rows == 0 ? TwoValued{} : Reader(numbers, kernel).read();
 }
 
 }  // namespace treewright::search

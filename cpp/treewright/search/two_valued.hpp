@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "treewright/search/kernel/kernel.hpp"
+
 namespace treewright::search {
 
 // Numbers row by row or column by column; strides are in numbers.
@@ -25,6 +27,6 @@ struct TwoValued {
   std::vector<std::int32_t> rest;     // columns with more values, or with gaps
 };
 
-TwoValued find_two_valued(const NumbersView& numbers);
+TwoValued find_two_valued(const NumbersView& numbers, const Kernel& kernel);
 
 }  // namespace treewright::search

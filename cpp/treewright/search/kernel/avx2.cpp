@@ -112,6 +112,24 @@ struct Avx2 {
     }
   }
 
+  static std::size_t compare(const CompareJob& job) {
+    std::size_t j = 0;
+    for (; j + 4 <= job.n_columns; j += 4) {
+      const __m256d one = _mm256_loadu_pd(job.first + j), other = _mm256_loadu_pd(job.second + j);
+      __m256d ones = _mm256_setzero_pd(), others = ones;
+      for (std::size_t k = 0; k < CompareJob::n_rows; ++k) {
+        const __m256d bit = _mm256_castsi256_pd(_mm256_set1_epi64x(1LL << k));
+        const __m256d values =
+            _mm256_loadu_pd(job.rows + static_cast<std::ptrdiff_t>(k) * job.stride + j);
+        ones = _mm256_or_pd(ones, _mm256_and_pd(_mm256_cmp_pd(values, one, _CMP_EQ_OQ), bit));
+        others = _mm256_or_pd(others, _mm256_and_pd(_mm256_cmp_pd(values, other, _CMP_EQ_OQ), bit));
+      }
+      _mm256_storeu_pd(reinterpret_cast<double*>(job.as_first + j), ones);
+      _mm256_storeu_pd(reinterpret_cast<double*>(job.as_second + j), others);
+    }
+    return j;
+  }
+
   static void count(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                     std::int16_t* out) {
     __m256i sums[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};

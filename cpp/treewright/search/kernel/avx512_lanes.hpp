@@ -23,6 +23,24 @@ struct Avx512Lanes {
   static Lanes unless_less(Lanes a, Lanes limit, Lanes value) {
     return _mm512_mask_mov_epi16(value, _mm512_cmplt_epi16_mask(a, limit), fill(worthless));
   }
+  static std::size_t compare(const CompareJob& job) {
+    std::size_t j = 0;
+    for (; j + 8 <= job.n_columns; j += 8) {
+      const __m512d one = _mm512_loadu_pd(job.first + j), other = _mm512_loadu_pd(job.second + j);
+      __m512i ones = _mm512_setzero_si512(), others = ones;
+      for (std::size_t k = 0; k < CompareJob::n_rows; ++k) {
+        const __m512i bit = _mm512_set1_epi64(1LL << k);
+        const __m512d values =
+            _mm512_loadu_pd(job.rows + static_cast<std::ptrdiff_t>(k) * job.stride + j);
+        ones = _mm512_mask_or_epi64(ones, _mm512_cmp_pd_mask(values, one, _CMP_EQ_OQ), ones, bit);
+        others = _mm512_mask_or_epi64(others, _mm512_cmp_pd_mask(values, other, _CMP_EQ_OQ), others,
+                                      bit);
+      }
+      _mm512_storeu_si512(job.as_first + j, ones);
+      _mm512_storeu_si512(job.as_second + j, others);
+    }
+    return j;
+  }
   static Lanes absolute(Lanes a) { return _mm512_abs_epi16(a); }
   static std::int16_t largest_lane(Lanes lanes) {
     // With a mask, as GCC 12 warns of what is undefined in its own headers without one.

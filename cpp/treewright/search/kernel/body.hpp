@@ -466,6 +466,21 @@ struct JudgeDifferences {
   };
 };
 
+// V::compare, if there is one, deals with so many columns as fill its vectors and returns how many.
+template <class V>
+void compare(const CompareJob& job) {
+  std::size_t j = 0;
+  if constexpr (requires { V::compare(job); }) j = V::compare(job);
+  for (std::size_t at = j; at < job.n_columns; ++at) job.as_first[at] = job.as_second[at] = 0;
+  for (std::size_t k = 0; k < CompareJob::n_rows; ++k) {
+    const double* row = job.rows + static_cast<std::ptrdiff_t>(k) * job.stride;
+    for (std::size_t at = j; at < job.n_columns; ++at) {
+      job.as_first[at] |= row[at] == job.first[at] ? std::uint64_t{1} << k : 0;
+      job.as_second[at] |= row[at] == job.second[at] ? std::uint64_t{1} << k : 0;
+    }
+  }
+}
+
 // A kernel that does what is not about counting as every processor can.
 template <class V>
 constexpr Kernel kernel_of(std::string_view name) {
@@ -478,7 +493,8 @@ constexpr Kernel kernel_of(std::string_view name) {
           portable_rows,
           portable_columns,
           portable_list,
-          portable_count};
+          portable_count,
+          compare<V>};
 }
 
 }  // namespace

@@ -53,6 +53,19 @@ struct ColumnsJob {
   std::int32_t* n_ones = nullptr;  // raised by the bits that are set in each column
 };
 
+// Rows of numbers that are compared with two values a column.
+struct CompareJob {
+  static constexpr std::size_t n_rows = 8;
+
+  const double* rows = nullptr;  // column by column
+  std::ptrdiff_t stride = 0;     // numbers from one row to the next
+  std::size_t n_columns = 0;
+  const double *first = nullptr, *second = nullptr;
+  // Bit k of each column: whether row k has its first, or its second value. As wide as numbers are,
+  // so that compilers make vectors of the loops.
+  std::uint64_t *as_first = nullptr, *as_second = nullptr;
+};
+
 // Where column `place` of a block has its bit in a word of by_row.
 constexpr std::int32_t bit_of(std::int32_t place) { return (place >> 1) + 16 * (place & 1); }
 
@@ -140,6 +153,7 @@ struct Kernel {
   // Lists which of so many bits are set, or which are not; `out` has room for list_room more.
   void (*list)(const std::uint64_t* bits, std::int32_t n_bits, bool wanted, std::int32_t* out);
   std::int32_t (*count_bits)(const std::uint64_t* words, std::size_t n_words);
+  void (*compare)(const CompareJob& job);
 };
 inline constexpr std::int32_t list_room = 16;
 
