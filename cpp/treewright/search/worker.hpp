@@ -150,6 +150,7 @@ class Worker {
   static constexpr double work_between_polls = 1e6;  // as in work_left: some microseconds
   double work_since_poll_ = 0.0;
   std::unique_ptr<ChainSearch> chains_;
+  std::vector<Candidate> sorted_;
   std::vector<std::int32_t> listed_;
   std::vector<std::uint64_t> bits_;
 };
