@@ -39,7 +39,7 @@ void Bounds::begin(const Context& context, const Sample& sample, const DepthTwo*
     if (sample.floor > 0) ones_[j] = static_cast<double>(floors(bits).ones);
     zeros_[j] -= ones_[j];
     if (!n_ones_.empty()) n_ones_[j] = count(bits);
-    inside_[j] = two->overlaps(static_cast<std::int32_t>(j))[j];
+    inside_[j] = two->inside(static_cast<std::int32_t>(j));
   }
   floor_ones_ = ones_;
   settled_.clear();
@@ -173,15 +173,17 @@ void Bounds::learn_column(std::int32_t column, double ones, double zeros) {
   if (!similar_) return;
   const double v1 = ones - slack_, v0 = zeros - slack_;
   const double inside = inside_[f], outside = loss_ - inside;
-  const double *const overlaps = two_->overlaps(column).data(), *const insides = inside_.data();
+  const double* const insides = inside_.data();
   double *const ones_of = ones_.data(), *const zeros_of = zeros_.data();
-  for (std::size_t j = 0, m = ones_.size(); j < m; ++j) {
-    const double both = overlaps[j], alone = insides[j] - both;
-    const double passing = std::max(v1 - (inside - both), v0 - (outside - alone));
-    const double failing = std::max(v0 - alone, v1 - both);
-    ones_of[j] = std::max(ones_of[j], passing);
-    zeros_of[j] = std::max(zeros_of[j], failing);
-  }
+  two_->with_overlaps(column, [&](const auto* overlaps, double unit) {
+    for (std::size_t j = 0, m = ones_.size(); j < m; ++j) {
+      const double both = unit * static_cast<double>(overlaps[j]), alone = insides[j] - both;
+      const double passing = std::max(v1 - (inside - both), v0 - (outside - alone));
+      const double failing = std::max(v0 - alone, v1 - both);
+      ones_of[j] = std::max(ones_of[j], passing);
+      zeros_of[j] = std::max(zeros_of[j], failing);
+    }
+  });
 }
 
 void Bounds::learn_by_others(std::int32_t column, const PartBounds& least) {

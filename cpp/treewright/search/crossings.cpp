@@ -28,7 +28,7 @@ void Crossings::begin(const Context& context, const Sample& sample, const DepthT
   n_padded_ = (m_ + lanes - 1) / lanes * lanes;
   loss_ = static_cast<double>(sample.base);
   inside_.assign(n_padded_, 0.0);
-  for (std::size_t h = 0; h < m_; ++h) inside_[h] = two.overlaps(static_cast<std::int32_t>(h))[h];
+  for (std::size_t h = 0; h < m_; ++h) inside_[h] = two.inside(static_cast<std::int32_t>(h));
   known_.assign(4 * m_ * n_padded_, 0.0);
   elsewhere_.assign(n_padded_, 0.0);
   both_elsewhere_.assign(n_padded_, 0.0);
@@ -67,7 +67,7 @@ void Crossings::tell(const Sample& sample, const DepthTwo& two, Bounds& bounds) 
     if (!place.is_known()) continue;
     double here = place.turned ? static_cast<double>(sample.base) : 0.0;
     if (place.column >= 0) {
-      const double inside = two.overlaps(place.column)[static_cast<std::size_t>(place.column)];
+      const double inside = two.inside(place.column);
       here += place.turned ? -inside : inside;
       const double passing = known(entered_, true)[h], failing = known(entered_, false)[h];
       if (passing > 0.0 || failing > 0.0) {
@@ -81,14 +81,17 @@ void Crossings::tell(const Sample& sample, const DepthTwo& two, Bounds& bounds) 
 
 PartBounds Crossings::of(std::int32_t column) {
   const auto g = static_cast<std::size_t>(below_->columns[static_cast<std::size_t>(column)].above);
-  const auto overlaps = two_->overlaps(static_cast<std::int32_t>(g));
-  const auto overlaps_below = two_below_->overlaps(column);
-  const double inside_below = overlaps_below[static_cast<std::size_t>(column)];
-  for (std::size_t h = 0; h < m_; ++h) {
-    const Below& place = places_below_[h];
-    both_elsewhere_[h] =
-        overlaps[h] - (place.whole * inside_below + place.part * overlaps_below[place.column]);
-  }
+  const double inside_below = two_below_->inside(column);
+  two_->with_overlaps(static_cast<std::int32_t>(g), [&](const auto* overlaps, double unit) {
+    two_below_->with_overlaps(column, [&](const auto* below, double unit_below) {
+      for (std::size_t h = 0; h < m_; ++h) {
+        const Below& place = places_below_[h];
+        const double both_below = unit_below * static_cast<double>(below[place.column]);
+        both_elsewhere_[h] = unit * static_cast<double>(overlaps[h]) -
+                             (place.whole * inside_below + place.part * both_below);
+      }
+    });
+  });
   const double own = elsewhere_[g], others = loss_elsewhere_ - own;
   const double *const p11 = known(part(g, true), true), *const p10 = known(part(g, true), false),
                       *const p01 = known(part(g, false), true),

@@ -82,9 +82,19 @@ class DepthTwo {
   Value stump_zeros(std::int32_t column) const {
     return stump_zeros_[static_cast<std::size_t>(column)];
   }
-  // What the rows that pass both tests can cost at most, one number for each column.
-  std::span<const double> overlaps(std::int32_t column) const {
-    return {overlaps_.data() + static_cast<std::size_t>(column) * n_padded_, n_padded_};
+  // What the rows that pass a column and another one can cost at most: `visit(numbers, unit)` is
+  // given a number for each other column, and what these numbers count.
+  template <class Visit>
+  decltype(auto) with_overlaps(std::int32_t column, const Visit& visit) const {
+    const std::size_t at = static_cast<std::size_t>(column) * n_padded_;
+    if (rows_of_both_ != nullptr) return visit(rows_of_both_ + at, cost_of_row_);
+    return visit(overlaps_.data() + at, 1.0);
+  }
+  // The same of all rows that pass a column.
+  double inside(std::int32_t column) const {
+    return with_overlaps(column, [&](const auto* numbers, double unit) {
+      return unit * static_cast<double>(numbers[column]);
+    });
   }
 
   // The depth-two optima of a part of the sample, listed in ascending order, and of the rest.
@@ -124,6 +134,10 @@ class DepthTwo {
   Sizes sizes_{};
   std::vector<Sizes> below_;
   std::vector<Value> leaf_ones_, leaf_zeros_, stump_ones_, stump_zeros_;
+  // Overlaps, in one of two forms: numbers of rows where all cost the same, which take a quarter of
+  // the room, or costs.
+  const std::int16_t* rows_of_both_ = nullptr;
+  double cost_of_row_ = 1.0;
   std::vector<double> overlaps_;
   std::vector<std::int32_t> all_rows_;
   Tile tile_, part_tile_, rest_tile_;

@@ -179,16 +179,16 @@ class Differences final : public DepthTwo {
     }
   }
 
+  // The kernel has counted each column with those of its own vector and of later ones.
   void add_overlaps() {
     const auto m = static_cast<std::size_t>(sample_->n_columns());
-    overlaps_.resize(m * n_padded_);
-    const auto unit = static_cast<double>(unit_);
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t j = i; j < m; ++j) {
-        overlaps_[i * n_padded_ + j] = overlaps_[j * n_padded_ + i] =
-            unit * both_[i * n_padded_ + j];
-      }
+    const auto width = static_cast<std::size_t>(context_.kernel->width);
+    for (std::size_t i = width; i < m; ++i) {
+      std::int16_t* const row = both_.data() + i * n_padded_;
+      for (std::size_t j = 0; j < i / width * width; ++j) row[j] = both_[j * n_padded_ + i];
     }
+    rows_of_both_ = both_.data();
+    cost_of_row_ = static_cast<double>(unit_);
   }
 
   const Value unit_;  // weight of every row

@@ -485,6 +485,7 @@ void compare(const CompareJob& job) {
 template <class V>
 constexpr Kernel kernel_of(std::string_view name) {
   return {name,
+          V::width,
           V::count,
           Judge<V>::judge,
           JudgeDifferences<V>::judge,

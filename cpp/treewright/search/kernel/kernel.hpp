@@ -135,6 +135,7 @@ struct DifferenceWorth {
 
 struct Kernel {
   std::string_view name;
+  std::int32_t width;  // columns in a vector
   // out[column] = rows counted in a block of columns among those whose bit is set in `rows`.
   void (*count)(const std::uint16_t* rows, const std::uint16_t* block, std::int32_t n_groups,
                 std::int16_t* out);
