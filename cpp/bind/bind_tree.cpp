@@ -228,7 +228,7 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro("n_nodes", &Tree::n_nodes)
       .def_prop_ro("n_outputs", &Tree::n_outputs)
       .def_prop_ro("wrong_weight", &Tree::wrong_weight,
-                   "Of the training rows in leaves that are of another class than these answer.")
+                   "Of the training rows in leaves that predict another class.")
       .def_prop_ro("is_classification", [](const Tree& self) { return self.is_classification; })
       .def_prop_ro("n_levels", array_property<&Tree::n_levels>(), by_value)
       .def_prop_ro("cost", array_property<&Tree::cost>(), by_value)

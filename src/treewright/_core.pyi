@@ -118,9 +118,7 @@ class Tree:
 
     @property
     def wrong_weight(self) -> float:
-        """
-        Of the training rows in leaves that are of another class than these answer.
-        """
+        """Of the training rows in leaves that predict another class."""
 
     @property
     def is_classification(self) -> bool: ...
