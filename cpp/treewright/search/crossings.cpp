@@ -34,6 +34,16 @@ void Crossings::begin(const Context& context, const Sample& sample, const DepthT
   both_elsewhere_.assign(n_padded_, 0.0);
   unusable_.assign(n_padded_, far_too_little);
   places_below_.assign(m_, {});
+  visited_.clear();
+  was_visited_.assign(m_, false);
+}
+
+void Crossings::enter(std::int32_t column, bool ones) {
+  const auto at = static_cast<std::size_t>(column);
+  entered_ = part(at, ones);
+  if (m_ == 0 || was_visited_[at]) return;
+  was_visited_[at] = true;
+  visited_.push_back(at);
 }
 
 void Crossings::set(std::size_t part, std::size_t column, bool ones, double bound) {
@@ -79,17 +89,27 @@ void Crossings::tell(const Sample& sample, const DepthTwo& two, Bounds& bounds) 
   }
 }
 
+template <class Look>
+void Crossings::for_each_that_tells(std::size_t column, const Look& look) const {
+  if (was_visited_[column]) {
+    for (std::size_t h = 0; h < m_; ++h) look(h);
+    return;
+  }
+  for (const std::size_t h : visited_) look(h);
+  look(column);
+}
+
 PartBounds Crossings::of(std::int32_t column) {
   const auto g = static_cast<std::size_t>(below_->columns[static_cast<std::size_t>(column)].above);
   const double inside_below = two_below_->inside(column);
   two_->with_overlaps(static_cast<std::int32_t>(g), [&](const auto* overlaps, double unit) {
     two_below_->with_overlaps(column, [&](const auto* below, double unit_below) {
-      for (std::size_t h = 0; h < m_; ++h) {
+      for_each_that_tells(g, [&](std::size_t h) {
         const Below& place = places_below_[h];
         const double both_below = unit_below * static_cast<double>(below[place.column]);
         both_elsewhere_[h] = unit * static_cast<double>(overlaps[h]) -
                              (place.whole * inside_below + place.part * both_below);
-      }
+      });
     });
   });
   const double own = elsewhere_[g], others = loss_elsewhere_ - own;
@@ -97,15 +117,19 @@ PartBounds Crossings::of(std::int32_t column) {
                       *const p01 = known(part(g, false), true),
                       *const p00 = known(part(g, false), false);
   std::array<double, lanes> ones{}, zeros{};
-  for (std::size_t first = 0; first < n_padded_; first += lanes) {
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const std::size_t h = first + l;
-      const double both = both_elsewhere_[h], theirs = elsewhere_[h] - both;
-      const double a = std::max(p11[h] - both, p10[h] - (own - both)) + unusable_[h];
-      const double b = std::max(p01[h] - theirs, p00[h] - (others - theirs)) + unusable_[h];
-      ones[l] = std::max(ones[l], a);
-      zeros[l] = std::max(zeros[l], b);
+  const auto look = [&](std::size_t h, std::size_t l) {
+    const double both = both_elsewhere_[h], theirs = elsewhere_[h] - both;
+    const double a = std::max(p11[h] - both, p10[h] - (own - both)) + unusable_[h];
+    const double b = std::max(p01[h] - theirs, p00[h] - (others - theirs)) + unusable_[h];
+    ones[l] = std::max(ones[l], a);
+    zeros[l] = std::max(zeros[l], b);
+  };
+  if (was_visited_[g]) {
+    for (std::size_t first = 0; first < n_padded_; first += lanes) {
+      for (std::size_t l = 0; l < lanes; ++l) look(first + l, l);
     }
+  } else {
+    for_each_that_tells(g, [&](std::size_t h) { look(h, 0); });
   }
   return {static_cast<Value>(*std::ranges::max_element(ones)),
           static_cast<Value>(*std::ranges::max_element(zeros))};

@@ -28,9 +28,7 @@ class Crossings {
   void learn_parts(std::int32_t column, const PartBounds& least);
 
   // The node below that is about to be searched; `leave` is called whatever happens to it.
-  void enter(std::int32_t column, bool ones) {
-    entered_ = part(static_cast<std::size_t>(column), ones);
-  }
+  void enter(std::int32_t column, bool ones);
   void leave() { entered_ = nowhere; }
   bool is_entered() const { return m_ > 0 && entered_ != nowhere; }
 
@@ -58,12 +56,19 @@ class Crossings {
     return known_.data() + (2 * part + (ones ? 0 : 1)) * n_padded_;
   }
   void set(std::size_t part, std::size_t column, bool ones, double bound);
+  // Calls look(h) for each column that tells of a column of the node.
+  template <class Look>
+  void for_each_that_tells(std::size_t column, const Look& look) const;
 
   const DepthTwo* two_ = nullptr;     // of the node
   std::size_t m_ = 0, n_padded_ = 0;  // columns of the node; 0 if nothing is kept
   double loss_ = 0.0;                 // of all its rows together, at most
   std::vector<double> inside_;        // what the rows that pass each column can cost at most
   std::vector<double> known_;         // [part][passes or fails][column], 0 if nothing is
+
+  // Columns whose parts were entered: what is known is about these, and about each column alone.
+  std::vector<std::size_t> visited_;
+  std::vector<bool> was_visited_;
 
   std::size_t entered_ = nowhere;  // the part whose node is below
   const Sample* below_ = nullptr;  // its sample
