@@ -1,8 +1,8 @@
 #include "treewright/search/worker.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "treewright/search/candidate_order.hpp"
 #include "treewright/search/tally.hpp"
 
 namespace treewright::search {
@@ -10,29 +10,6 @@ namespace treewright::search {
 namespace {
 
 constexpr std::size_t least_memory = std::size_t{1} << 26;  // that a search may always take
-
-// Stable; by counting where keys lie close together, as numbers of errors do.
-void sort_by_key(std::vector<Candidate>& candidates, std::vector<Candidate>& sorted) {
-  constexpr Value most_keys = 2048;
-  if (candidates.size() < 2) return;
-  const auto [least, most] = std::ranges::minmax(candidates, {}, &Candidate::key);
-  if (most.key - least.key >= most_keys) {
-    std::ranges::stable_sort(candidates, {}, &Candidate::key);
-    return;
-  }
-  std::array<std::int32_t, most_keys + 1> next;
-  const auto n_keys = static_cast<std::size_t>(most.key - least.key) + 1;
-  std::fill_n(next.begin(), n_keys + 1, 0);
-  const auto place = [&, first = least.key](const Candidate& candidate) {
-    return static_cast<std::size_t>(candidate.key - first);
-  };
-  for (const Candidate& candidate : candidates) ++next[place(candidate) + 1];
-  for (std::size_t k = 1; k < n_keys; ++k) next[k] += next[k - 1];
-  sorted.resize(candidates.size());
-  for (const Candidate& candidate : candidates)
-    sorted[static_cast<std::size_t>(next[place(candidate)]++)] = candidate;
-  candidates.swap(sorted);
-}
 
 // While a part of a candidate is searched.
 class Entered {

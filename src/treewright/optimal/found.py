@@ -62,6 +62,9 @@ class Found:
 
 def _changed(value: Value, **entries: Any) -> Value:
     """Copy a frozen value with other entries, which takes a third of the time of ``replace``."""
+    strangers = entries.keys() - vars(value).keys()
+    if strangers:
+        raise TypeError(f"{type(value).__name__} has no {min(strangers)!r}.")
     copied = object.__new__(type(value))
     vars(copied).update(vars(value), **entries)
     return copied
